@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 from timing import PAGE, Run, batch, compared, single
 
 import griddsl
@@ -32,7 +33,11 @@ GAMES = {
 }
 SPECS = Path(__file__).parent.parent / "specs"
 MARK = "<!-- minatar -->"
-HEAD = "| game | `gym.make`, Python | `gym.make`, auto | the original | batch of 1,024 | spec, lines | its code |"
+HEAD = (
+    "| game | `gym.make`, Python | `gym.make`, auto | the original | batch of 1,024 "
+    "| nothing, `gym.make` | nothing, batch | spec, lines | its code |"
+)
+BATCH = 1024
 
 
 def lines_of_code(text: str) -> int:
@@ -64,6 +69,41 @@ def lines_of_spec(text: str) -> int:
     return sum(1 for line in text.split("\n") if line.strip() and not line.strip().startswith("#"))
 
 
+class Nothing(gym.Env[Any, Any]):
+    """A game in which nothing happens: a step clears a picture and gives a copy of it, as little as any can do."""
+
+    def __init__(self, like: gym.Env[Any, Any]) -> None:
+        self.observation_space, self.action_space = like.observation_space, like.action_space
+        shape = like.observation_space.shape
+        assert shape is not None
+        self._bytes = bytearray(int(np.prod(shape)))
+        self._picture = np.frombuffer(self._bytes, np.uint8).reshape(shape)
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        """Return the picture."""
+        return self._picture.copy(), {}
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Clear the picture and return a copy."""
+        self._bytes[:] = bytes(len(self._bytes))
+        return self._picture.copy(), 0.0, False, False, {}
+
+
+def nothing(like: gym.Env[Any, Any]) -> list[Run]:
+    """Return runs of nothing, with pictures like a game's: one through `gym.make`, and a batch of pictures."""
+    made: Any = Nothing
+    gym.register("Nothing-v0", made, kwargs={"like": like})
+    one = single(lambda: gym.make("Nothing-v0"))
+    del gym.registry["Nothing-v0"]
+    pictures = np.zeros((BATCH, *(like.observation_space.shape or ())), np.uint8)
+
+    def many() -> None:
+        pictures.fill(0)
+        pictures.copy()
+
+    return [one, (many, BATCH)]
+
+
 def step_time(ours: Run, theirs: Run, repeats: int, seconds: float) -> tuple[float, float, float]:
     """Return the times of both in nanoseconds, and the median ratio."""
     mine, peer, quartiles = compared(ours, theirs, repeats, seconds)
@@ -82,14 +122,15 @@ def row(name: str, module: str, repeats: int, seconds: float) -> str:
     runs: list[Any] = [
         single(lambda: gym.make(id, backend="python")),
         single(lambda: gym.make(id)),
-        batch(lambda: gym.make_vec(id, num_envs=1024)),
+        batch(lambda: gym.make_vec(id, num_envs=BATCH)),
+        *nothing(gym.make(id)),
     ]
     times = [step_time(run, theirs, repeats, seconds) for run in runs]
-    python, auto, many = (f"{shown(mine)}, {ratio:.3g}x" for mine, _, ratio in times)
+    python, auto, many, *least = (f"{shown(mine)}, {ratio:.3g}x" for mine, _, ratio in times)
     code = inspect.getsource(import_module(f"minatar.environments.{module}"))
     spec = (SPECS / f"minatar_{module}.grid").read_text(encoding="utf-8")
     return (
-        f"| {name} | {python} | {auto} | {shown(times[0][1])} | {many} "
+        f"| {name} | {python} | {auto} | {shown(times[0][1])} | {many} | {' | '.join(least)} "
         f"| {lines_of_spec(spec)} | {lines_of_code(code)} |"
     )
 

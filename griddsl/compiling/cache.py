@@ -112,6 +112,7 @@ def keep(name: str, spec: GridSpec, program: Program, report: Report) -> None:
     """Keep a compiled spec, where there is a place for it; plug-ins may change, so what asks them is not kept."""
     if program.plug_ins:
         return
+    assert program.plain  # it is kept along with the program, for every start of an environment asks for it
     try:
         content = pickle.dumps((report.sought, pickle.dumps(program), pickle.dumps(spec)))
     except (pickle.PicklingError, TypeError, AttributeError, RecursionError):

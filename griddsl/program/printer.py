@@ -14,7 +14,19 @@ RESERVED = frozenset(
     {
         *(*keyword.kwlist, "__debug__"),  # what Python lets nobody assign
         *("abs", "bool", "exp", "float", "int", "len", "max", "min", "range", "sqrt"),
-        *("claimed", "fired", "matching", "raw", "u", "native", "np", "table_at", "view_of"),
+        *(
+            "claimed",
+            "fired",
+            "held",
+            "matching",
+            "raw",
+            "scratch",
+            "u",
+            "native",
+            "np",
+            "table_at",
+            "view_of",
+        ),
         *("blank", "chance", "draw", "next64", "odds", "restore", "snapshot", "spread_light", "weighted"),
     }
 )
@@ -43,8 +55,9 @@ class Dialect:
     ``traced`` lets functions note the rules that fire, ``checked`` asks of each claim whether it holds. The others are
     for native code. ``unsigned`` wraps in ``u`` each index that is never negative, so that none counts from the end,
     and appends without branches, which processors cannot foresee. ``decorator`` stands above each function. ``size``
-    is that of a state whose copies lie behind it, in order. ``tables`` are the texts of tables that are not found by
-    their names.
+    is that of a state whose copies lie behind it, in order; where ``apart`` is given, so many of its whole numbers are
+    kept, and the others are in a vector of their own, ``scratch``. ``tables`` are the texts of tables that are not
+    found by their names.
     """
 
     traced: bool = False
@@ -52,6 +65,7 @@ class Dialect:
     unsigned: bool = False
     decorator: str = ""
     size: int | None = None
+    apart: int | None = None
     tables: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -66,7 +80,7 @@ def print_function(function: ir.Function, taken: Set[str], dialect: Dialect) -> 
 def printed(function: ir.Function, printer: Printer) -> list[str]:
     """Return the lines of a function definition, as a printer of its own writes them."""
     own = [printer.locals.get(given.name, given.name) for given in function.parameters]
-    parameters = ", ".join([STATE, *own, *(["out"] if function.writes_out else [])])
+    parameters = ", ".join([printer.state, *own, *(["out"] if function.writes_out else [])])
     lines = [*filter(None, [printer.dialect.decorator]), f"def {function.name}({parameters}):"]
     if function.doc:
         lines.append(f'    """{function.doc}"""')
@@ -105,6 +119,11 @@ class Printer:
 
     locals: Mapping[str, str]
     dialect: Dialect
+
+    @property
+    def state(self) -> str:
+        """The vectors of a state, as functions take them."""
+        return STATE if self.dialect.apart is None else "s, scratch, f, r"
 
     def block(self, block: ir.Block, depth: int) -> Iterator[str]:
         """Yield the lines of statements, indented."""
@@ -200,18 +219,20 @@ class Printer:
             case ir.Copy(slot, table, start):
                 size = len(table.values)
                 if size == slot.length and start == ir.const(0):
-                    yield f"{_slice(slot)} = {self._table(table)}"
+                    yield f"{self._slice(slot)} = {self._table(table)}"
                 else:
                     begin = self.expression(start)
-                    yield f"{_slice(slot)} = {self._table(table)}[{begin} : {begin} + {slot.length}]"
+                    yield f"{self._slice(slot)} = {self._table(table)}[{begin} : {begin} + {slot.length}]"
             case ir.Fill(slot, value) if self.dialect.size is None:
-                yield f"{_slice(slot)} = [{self.expression(_stored(value))}] * {slot.length}"
+                yield f"{self._slice(slot)} = [{self.expression(_stored(value))}] * {slot.length}"
             case ir.Fill(slot, value):
                 yield f"for k in range({slot.length}):"
-                yield f"    {_vector(slot)}[{slot.name} + k] = {self.expression(_stored(value))}"
+                yield f"    {self._vector(slot)}[{slot.name} + k] = {self.expression(_stored(value))}"
             case ir.Restart() if self.dialect.size is None:
                 yield "s[:] = INITIAL"
                 yield "f[:] = INITIAL_REALS"
+            case ir.Restart() if self.dialect.apart is not None:
+                yield from self._restart(self.dialect.apart)
             case ir.Restart():
                 for vector, name in (("s", "INITIAL"), ("f", "INITIAL_REALS")):
                     yield f"restore({vector}, {self.dialect.tables.get(name, name)})"
@@ -228,6 +249,22 @@ class Printer:
             case ir.Fail(code, span, message):
                 yield f"raise SetupFailure({code!r}, {span.start}, {span.end}, {message!r})"
 
+    def _restart(self, kept: int) -> Iterator[str]:
+        """Yield what puts the initial values into the vectors of a state of which so much is kept."""
+        initial, reals = (self.dialect.tables.get(name, name) for name in ("INITIAL", "INITIAL_REALS"))
+        for vector, first in (("s", 0), ("scratch", kept)):
+            yield f"for k in range(len({vector})):"
+            yield f"    {vector}[k] = {initial}[k + {first}]"
+        yield f"restore(f, {reals})"
+
+    def _vector(self, slot: ir.Slot) -> str:
+        if slot.type == "real":
+            return "f"
+        return "s" if slot.saved or self.dialect.apart is None else "scratch"
+
+    def _slice(self, slot: ir.Slot) -> str:
+        return f"{self._vector(slot)}[{slot.name} : {slot.name} + {slot.length}]"
+
     def _assignment(self, place: str, value: ir.Expr, old: ir.Load) -> str:
         value = value if self.dialect.checked else ir.bare(value)
         if isinstance(value, ir.Op) and value.operator in {"+", "-"} and value.values[0] == old:
@@ -235,7 +272,7 @@ class Printer:
         return f"{place} = {self.expression(_stored(value))}"
 
     def _place(self, slot: ir.Slot, index: ir.Expr) -> str:
-        return f"{_vector(slot)}{self._at(index, slot.name)}"
+        return f"{self._vector(slot)}{self._at(index, slot.name)}"
 
     def _at(self, index: ir.Expr, first: str = "") -> str:
         if first and index == ir.const(0):
@@ -268,7 +305,7 @@ class Printer:
                     _TERNARY,
                 )
             case ir.Call(function, values) | ir.Ask(function, values):
-                return f"{function}({self._arguments(STATE, values)})", _ATOM
+                return f"{function}({self._arguments(self.state, values)})", _ATOM
             case ir.Claim(inner, low=low, high=high, because=because) if self.dialect.checked:
                 return f"claimed({self.expression(inner)}, {low}, {high}, {because!r})", _ATOM
             case ir.Claim(inner):
@@ -320,14 +357,6 @@ def _has_code(lines: Iterable[str]) -> bool:
 
 def _stored(value: ir.Expr) -> ir.Expr:
     return ir.as_number(value)
-
-
-def _vector(slot: ir.Slot) -> str:
-    return "f" if slot.type == "real" else "s"
-
-
-def _slice(slot: ir.Slot) -> str:
-    return f"{_vector(slot)}[{slot.name} : {slot.name} + {slot.length}]"
 
 
 def _constant(value: ir.Const) -> str:

@@ -11,6 +11,7 @@ from griddsl.backends.interface import Array, Interface, Writer
 from griddsl.backends.native.emit import (
     at_work,
     initial,
+    is_stepped_in_place,
     loaded,
     made_work_reals,
     padded,
@@ -24,10 +25,12 @@ from griddsl.backends.native.emit import (
 from griddsl.backends.native.library import library
 from griddsl.backends.native.module import Kernel
 from griddsl.backends.workers import Workers
+from griddsl.program import ir
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
-_KEPT = 9  # the addresses that come before those of what is told
+_APART = 16  # entries between those of two workers, so that they do not write to one line of the cache
+_KEPT = 10  # the addresses that come before those of what is told
 
 
 class NativeBatch(Batch):
@@ -37,7 +40,8 @@ class NativeBatch(Batch):
         super().__init__(program, count)
         layout, interface = program.layout, self.interface
         kernel = Kernel("run_batch", "aiiiiii" + "a" * (4 + len(interface.observed)), "i")
-        found = library(source(program, _text(interface)), (kernel,))
+        text = source(program, _text(interface), apart=is_stepped_in_place(program))
+        found = library(text, (kernel,))
         self.kernel = found.kernels["run_batch"]
         self.integers: Array = np.zeros((count, layout.saved), saved_type(program))
         self.integers[:] = program.initial()[0][: layout.saved]
@@ -49,7 +53,10 @@ class NativeBatch(Batch):
         self._work: Array = np.zeros((threads, padded(8 * work_size(program))), np.uint8)
         self._work_reals = made_work_reals(program, threads, found)
         kept = [self.integers, self.reals, self.stream, self.done, self._work, self._work_reals]
-        kept += [self._which, self.outcome, self.alive]
+        # Which game each thread stepped last: where that is kept, and not a copy, it is looked for there.
+        self._last: Array = np.zeros(threads * _APART, np.int64)
+        self._in_place = is_stepped_in_place(program)
+        kept += [self._which, self.outcome, self.alive, self._last]
         assert len(kept) == _KEPT
         kept += [*self.told, *self.final_told, *self.final_leaves]
         self.addresses: Array = np.array([array.ctypes.data for array in kept], np.int64)
@@ -101,8 +108,11 @@ class NativeBatch(Batch):
     def at_work(self, worker: int = 0) -> tuple[list[int], list[float]]:
         """Return the whole state of the game that a worker stepped last."""
         layout, kind = self.program.layout, self._kind
-        integers = self._work[worker, : layout.size * kind.itemsize].view(kind)
-        return integers.tolist(), self._work_reals[worker, : 8 * layout.reals].view(np.float64).tolist()
+        kept = self.integers[self._last[worker * _APART]].tolist() if self._in_place else []
+        integers = self._work[worker, : (layout.size - len(kept)) * kind.itemsize].view(kind)
+        return kept + integers.tolist(), self._work_reals[worker, : 8 * layout.reals].view(
+            np.float64
+        ).tolist()
 
     def vectors(self, index: int) -> Vectors:
         """Return the saved state of one game."""
@@ -131,6 +141,8 @@ def _text(interface: Interface) -> list[str]:
     """
     program, layout, players = interface.program, interface.program.layout, len(interface.players)
     observed, told = len(interface.observed), len(interface.told)
+    in_place = is_stepped_in_place(program)
+    scratch = "scratch[k]" if in_place else f"s[k + {layout.saved}]"
     given = ["p", "n", "mode", "level", "lo", "hi", "worker", "given", "reward", "ended", "cut"]
     given += [f"o{k}" for k in range(observed)]
     return [
@@ -140,7 +152,8 @@ def _text(interface: Interface) -> list[str]:
         f"    P = view_of(p, {_KEPT + 2 * told + observed}, np.int64)",
         "    R = view_of(P[2], n, np.uint64)",
         "    done = view_of(P[3], n, np.bool_)",
-        *at_work(program, "P[4]", "P[5]"),
+        *at_work(program, "P[4]", "P[5]", in_place),
+        f"    last = view_of(P[9], (worker + 1) * {_APART}, np.int64)",
         "    which = view_of(P[6], n, np.bool_)",
         "    outcome = view_of(P[7], n, np.int16)",
         f"    alive = view_of(P[8], n * {players}, np.bool_)",
@@ -153,14 +166,15 @@ def _text(interface: Interface) -> list[str]:
         "    for i in range(lo, hi):",
         f"        if mode >= {RESET} and not which[i]:",
         "            continue",
-        *loaded(program),
+        *loaded(program, in_place),
+        f"        last[worker * {_APART}] = i",
         "        r = R[i : i + 1]",
         f"        begins = mode == {RESET} or mode <= {SAME_STEP} and done[i]",
         f"        if mode == {SHOW}:",
-        f"            for k in range({layout.saved}, {layout.size}):",
-        f"                s[k] = {initial(program)}[k]",
+        f"            for k in range({layout.size - layout.saved}):",
+        f"                {scratch} = {initial(program)}[k + {layout.saved}]",
         *_in(8, _joint_turn(interface) if interface.is_joint else _turn(interface)),
-        *stored(program),
+        *stored(program, in_place),
         "    view_of(out, 1, np.int64)[0] = over",
     ]
 
@@ -178,7 +192,7 @@ def _turn(interface: Interface) -> list[str]:
         f"if mode < {SHOW}:",
         "    gain, ends_now, is_cut, finished = 0.0, False, False, False",
         "    if not begins:",
-        f"        a, b, c = step(s, f, r, {acts})",
+        f"        a, b, c = step({_state(program)}, {acts})",
         "        gain, ends_now, is_cut = float(a), bool(b), bool(c)",
         "        finished = ends_now or is_cut",
         "    rewards[i] = gain",
@@ -190,7 +204,7 @@ def _turn(interface: Interface) -> list[str]:
         f"    outcome[i] = {_outcome(program)} + 1 if finished else 0",
         "while True:",
         "    if begins:",
-        "        reset(s, f, r, level)",
+        f"        reset({_state(program)}, level)",
         f"    shift = {len(interface.told)} if is_final else 0",
         *_in(4, _arrays(interface)),
         *_in(4, _shown(interface)),
@@ -202,8 +216,18 @@ def _turn(interface: Interface) -> list[str]:
 
 def _outcome(program: Program) -> str:
     """Return the number of an episode's outcome, 0 where none is told."""
-    at = program.layout.offsets
-    return f"s[{at['OUTCOME']}]" if "OUTCOME" in at else "0"
+    return f"{_entry(program, 'OUTCOME')}]" if "OUTCOME" in program.layout.offsets else "0"
+
+
+def _state(program: Program) -> str:
+    """Return the vectors of a state, as the functions of the program take them."""
+    return "s, scratch, f, r" if is_stepped_in_place(program) else "s, f, r"
+
+
+def _entry(program: Program, key: ir.Key) -> str:
+    """Return where a whole number lies, without the bracket that closes."""
+    at, saved = program.layout.offsets[key], program.layout.saved
+    return f"scratch[{at - saved}" if at >= saved and is_stepped_in_place(program) else f"s[{at}"
 
 
 def _joint_turn(interface: Interface) -> list[str]:
@@ -296,7 +320,7 @@ def _drawn(interface: Interface) -> list[str]:
         "        agent = PLAYERS[p]",
     ]
     for k, writer in drawing:
-        call = _call(k, writer, f"i * {len(writer.rows)} + PLACE{k}[p]", ", agent")
+        call = _call(interface, k, writer, f"i * {len(writer.rows)} + PLACE{k}[p]", ", agent")
         lines += [f"        if PLACE{k}[p] >= 0:", f"            {call}"]
     return lines
 
@@ -305,23 +329,25 @@ def _written(interface: Interface, k: int, writer: Writer) -> list[str]:
     """Return what writes something for each agent that it is for."""
     if writer.draws:
         return []
-    at = interface.program.layout.offsets
     lines, indent, place, agent = [], "", "i", ""
     if interface.is_joint:
         count = len(writer.rows)
         lines = [f"for m in range({count}):", f"    agent, q = ROWS{k}[m], i * {count} + m"]
         indent, place, agent = "    ", "q", ", agent"
     if writer.form in {"array", "value"}:
-        return [*lines, indent + _call(k, writer, place, agent)]
-    vector = "f" if writer.form == "real slot" else "s"
-    number = f"{vector}[{at[writer.slot]}{' + agent' if agent else ''}]"
+        return [*lines, indent + _call(interface, k, writer, place, agent)]
+    program = interface.program
+    is_real = writer.form == "real slot"
+    entry = f"f[{program.layout.offsets[writer.slot]}" if is_real else _entry(program, writer.slot)
+    number = f"{entry}{' + agent' if agent else ''}]"
     return [*lines, f"{indent}w{k}[{place}] = {number}{' != 0' if writer.form == 'flag' else ''}"]
 
 
-def _call(k: int, writer: Writer, place: str, agent: str) -> str:
+def _call(interface: Interface, k: int, writer: Writer, place: str, agent: str) -> str:
     """Return what calls the function of a writer for a row of its array."""
+    state = _state(interface.program)
     if writer.form == "value":
-        return f"w{k}[{place}] = {writer.source}(s, f, r{agent})"
+        return f"w{k}[{place}] = {writer.source}({state}{agent})"
     start = place if " " not in place else f"({place})"
     size = writer.size
-    return f"{writer.source}(s, f, r{agent}, w{k}[{start} * {size} : ({start} + 1) * {size}])"
+    return f"{writer.source}({state}{agent}, w{k}[{start} * {size} : ({start} + 1) * {size}])"

@@ -37,8 +37,11 @@ def refusal(program: Program) -> str | None:
     return None
 
 
-def source(program: Program, kernels: list[str], by_address: bool = True) -> Text:
-    """Return the text of a program's module and its large tables; the largest ``by_address``, see `addressed`."""
+def source(program: Program, kernels: list[str], by_address: bool = True, apart: bool = False) -> Text:
+    """Return the text of a program's module and its large tables; the largest ``by_address``, see `addressed`.
+
+    ``apart`` says whether its functions take what is kept of a state and what is not as vectors of their own.
+    """
     large: list[tuple[str, bytes, str]] = []
     constants: list[str] = []
     names = addressed(program) if by_address else ()
@@ -46,6 +49,7 @@ def source(program: Program, kernels: list[str], by_address: bool = True) -> Tex
         unsigned=True,
         decorator="@native",
         size=program.layout.size,
+        apart=program.layout.saved if apart else None,
         tables={table.name: _table_at(program, table) for table in _tables(program) if table.name in names},
     )
     for table in _tables(program):
@@ -179,34 +183,49 @@ def _narrowest_of(program: Program, slots: Sequence[Slot], least: str) -> str:
     return max([*kinds, least], key=lambda kind: np.dtype(kind).itemsize)
 
 
-def at_work(program: Program, integers: str, reals: str) -> list[str]:
-    """Return what finds the state that a worker steps: ``s`` and ``f``, from the addresses of those of all."""
-    size = work_size(program)
+def is_stepped_in_place(program: Program) -> bool:
+    """Whether a state of many is stepped where it is kept: nothing takes copies of it, or draws a whole map.
+
+    A step of a game that keeps much, of which it touches little, would else copy most of the time.
+    """
+    copies = (ir.Keep, ir.Generate)
+    made = (each for function in program.functions.values() for each in ir.statements(function.body))
+    return len(program.players) == 1 and not any(isinstance(each, copies) for each in made)
+
+
+def at_work(program: Program, integers: str, reals: str, in_place: bool) -> list[str]:
+    """Return what finds the state that a worker steps: ``s`` and ``f``, from the addresses of those of all.
+
+    What is stepped in place takes ``scratch`` from there.
+    """
+    size = program.layout.size - program.layout.saved if in_place else work_size(program)
+    start = f"{integers} + worker * {padded(8 * work_size(program))}"
     return [
-        f"    s = view_of({integers} + worker * {padded(8 * size)}, {size}, np.{work_type(program)})",
+        f"    {'scratch' if in_place else 's'} = view_of({start}, {size}, np.{work_type(program)})",
         f"    f = view_of({reals} + worker * {padded(8 * work_reals(program))}, {work_reals(program)}, np.float64)",
     ]
 
 
-def loaded(program: Program) -> list[str]:
-    """Return what copies the state ``i`` of many, kept from ``P[0]`` and ``P[1]`` on, into ``s`` and ``f``.
+def loaded(program: Program, in_place: bool) -> list[str]:
+    """Return what finds the state ``i`` of many, kept from ``P[0]`` and ``P[1]`` on, as ``s`` or to copy it there.
 
     A row is a view of its own: numba copies it in one go where it knows that no index is negative.
     """
     layout, saved = program.layout, saved_type(program)
     width = np.dtype(saved).itemsize * layout.saved
     return [
-        f"        row = view_of(P[0] + i * {width}, {layout.saved}, np.{saved})",
-        *_loop(layout.saved, "s[k] = row[k]"),
+        f"        {'s' if in_place else 'row'} = view_of(P[0] + i * {width}, {layout.saved}, np.{saved})",
+        *([] if in_place else _loop(layout.saved, "s[k] = row[k]")),
         f"        reals = view_of(P[1] + i * {8 * layout.saved_reals}, {layout.saved_reals}, np.float64)",
         *_loop(layout.saved_reals, "f[k] = reals[k]"),
     ]
 
 
-def stored(program: Program) -> list[str]:
+def stored(program: Program, in_place: bool) -> list[str]:
     """Return what copies the state back."""
     layout = program.layout
-    return [*_loop(layout.saved, "row[k] = s[k]"), *_loop(layout.saved_reals, "reals[k] = f[k]")]
+    back = [] if in_place else _loop(layout.saved, "row[k] = s[k]")
+    return [*back, *_loop(layout.saved_reals, "reals[k] = f[k]")]
 
 
 def _loop(count: int, statement: str) -> list[str]:

@@ -137,7 +137,7 @@ class NativeSingle:
 
     def start_info(self, adapter: Adapter) -> dict[str, Any]:
         """Return the info of a reset."""
-        return adapter.info(False)
+        return adapter.silence() if adapter.is_quiet else adapter.info(False)
 
     def written_step(self, program: Program, adapter: Adapter) -> Step:
         """Return the step, written for this program: one call, and what was observed put together."""
@@ -159,15 +159,20 @@ class NativeSingle:
         if "observe()" in shown:
             lines.append(f"found[:] = [{', '.join(f'e{k}' for k in range(len(ports)))}]")
         if adapter.is_quiet:
-            lines += [
-                "if not (terminated or truncated):",
-                f"    return {shown}, reward, terminated, truncated, silence()",
-            ]
-        lines.append(f"return {shown}, reward, terminated, truncated, info(terminated or truncated)")
+            # All that is said at an end is how it came: what else the state holds is left where it is.
+            at = program.layout.offsets.get("OUTCOME")
+            how = "outcomes[0]" if at is None else f"outcomes[vector[{at}]]"
+            told = f"ending({how}) if terminated or truncated else silence()"
+        else:
+            told = "info(terminated or truncated)"
+        lines.append(f"return {shown}, reward, terminated, truncated, {told}")
         names: dict[str, Any] = {f"shape{k}": ports[k].shape for k in arrays}
         names |= {f"dtype{k}": np.dtype(ports[k].dtype) for k in arrays}
         names |= {"kernel": self.step, "vector": self.vector, "found": self.found, "empty": np.empty}
-        names |= {name: getattr(adapter, name) for name in ("numbers", "observe", "info", "silence")}
+        names |= {"outcomes": ("truncated", *program.outcomes)}
+        names |= {
+            name: getattr(adapter, name) for name in ("numbers", "observe", "info", "ending", "silence")
+        }
         names |= adapter.readers
         return made(lines, **names)
 

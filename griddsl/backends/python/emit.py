@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.python.gathering import Columns, gathered_lines, matching
+from griddsl.backends.python.gathering import Columns, gathered_lines, held, matching
 from griddsl.backends.python.glances import Glances
 from griddsl.backends.python.plug_ins import loaded
 from griddsl.program import drawing, ir, runtime
@@ -80,6 +80,7 @@ def build(
         **columns,
         **{function: loaded(program, plug_in) for function, plug_in in program.plug_ins.items()},
         "exp": exponential,
+        "held": held,
         "matching": matching,
         "sqrt": math.sqrt,
         "INITIAL": initial,

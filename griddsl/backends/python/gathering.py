@@ -18,13 +18,19 @@ from griddsl.program.printer import Dialect, Printer, locals_of, printed
 LEAST = 32  # entries: of fewer, a loop has looked at all by the time that the others are found
 
 
-def matching(*asked: tuple[list[int], str, int]) -> list[int]:
-    """Return the places where all rows of bytes compare as asked, such as ``(row, "==", 3)``, in order."""
+def held(*asked: tuple[list[int], str, int]) -> bytes:
+    """Return 1 for each place where all rows of bytes compare as asked, such as ``(row, "==", 3)``, and else 0."""
     (values, sign, number), *others = asked
     row = bytes(values).translate(_holds(sign, number))
     for values, sign, number in others:
         also = bytes(values).translate(_holds(sign, number))
         row = (int.from_bytes(row, "big") & int.from_bytes(also, "big")).to_bytes(len(row), "big")
+    return row
+
+
+def matching(*asked: tuple[list[int], str, int]) -> list[int]:
+    """Return the places where all rows of bytes compare as asked, in order."""
+    row = held(*asked)
     count = row.count(1)
     if 8 * count > len(row):
         return list(compress(range(len(row)), row))
@@ -68,9 +74,17 @@ class _Gathering(Printer):
 
     def block(self, block: ir.Block, depth: int) -> Iterator[str]:
         """Yield the lines of statements, indented."""
+        blank: _Blank | None = None
         for statement in block:
             found = _asked(statement) if isinstance(statement, ir.For) else None
-            if isinstance(statement, ir.For) and found is not None and self._may_gather(statement, found):
+            shown = None if found is None or blank is None else blank.plane(statement, found)
+            blank = shown or _blank(statement)
+            if isinstance(statement, ir.Blank) and blank is not None:
+                yield f"{'    ' * depth}out[:] = bytes({blank.count})"
+            elif shown is not None and found is not None and isinstance(statement, ir.For):
+                plane = f"{shown.planes[-1]}:{shown.count}:{shown.depth}"
+                yield f"{'    ' * depth}out[{plane}] = held({self._rows(statement, found)})"
+            elif isinstance(statement, ir.For) and found is not None and self._may_gather(statement, found):
                 yield from self._gathered(statement, found, depth)
             elif isinstance(statement, ir.For) and (filled := _filled(statement, self.known)) is not None:
                 slot, name = filled.slot.name, self._local(statement.name)
@@ -97,12 +111,8 @@ class _Gathering(Printer):
     def _gathered(self, loop: ir.For, found: _Asked, depth: int) -> Iterator[str]:
         pad, name = "    " * depth, self._local(loop.name)
         first = loop.body[:-1]
-        test, high = ir.both(*found.others), self.expression(loop.high)
-        asked = (
-            f'(s[{slot.name} : {slot.name} + {high}], "{sign}", {number})'
-            for slot, sign, number in found.asked
-        )
-        places = f"matching({', '.join(asked)})"
+        test = ir.both(*found.others)
+        places = f"matching({self._rows(loop, found)})"
         collected = _collected(found.then, loop.name)
         if collected is not None and not first and not _reads(test, collected):
             listed, count = self.names.fresh("found"), self._local(collected.count.name)
@@ -114,6 +124,14 @@ class _Gathering(Printer):
             return
         yield f"{pad}for {name} in {places}:"
         yield from self._body([*first, *ir.when(test, found.then)], depth + 1)
+
+    def _rows(self, loop: ir.For, found: _Asked) -> str:
+        """Return the text of the rows that a loop asks, and of how each is to compare."""
+        high = self.expression(loop.high)
+        return ", ".join(
+            f'(s[{slot.name} : {slot.name} + {high}], "{sign}", {number})'
+            for slot, sign, number in found.asked
+        )
 
     def _down(self, loop: ir.For) -> _Down | None:
         down = _down(loop)
@@ -137,6 +155,46 @@ class _Asked:
     asked: Sequence[tuple[ir.Slot, str, int]]
     others: Sequence[ir.Expr]
     then: ir.Block
+
+
+@dataclass(frozen=True, slots=True)
+class _Blank:
+    """A picture of ``count`` entries, ``depth`` for each cell, that is blank but for some ``planes``."""
+
+    count: int
+    depth: int = 0
+    planes: tuple[int, ...] = ()
+
+    def plane(self, loop: ir.Stmt, found: _Asked) -> _Blank | None:
+        """Return it with a plane more, where all that a loop does is to write 1 for the cells that are as asked."""
+        match loop, found.then:
+            case ir.For(name, _, ir.Const(cells), [ir.If()]), [ir.Out(index, ir.Const(1))] if (
+                not found.others
+            ):
+                depth, plane = self.count // int(cells), _plane_of(index, name)
+                is_whole = depth * cells == self.count and self.depth in {0, depth}
+                if plane is not None and is_whole and plane[0] == depth and plane[1] not in self.planes:
+                    return _Blank(self.count, depth, (*self.planes, plane[1]))
+        return None
+
+
+def _blank(statement: ir.Stmt) -> _Blank | None:
+    match statement:
+        case ir.Blank(ir.Const(count), ir.Const(0)):
+            return _Blank(int(count))
+    return None
+
+
+def _plane_of(index: ir.Expr, name: str) -> tuple[int, int] | None:
+    """Return how many planes there are, and which of them an entry is in, by where a cell's is."""
+    match index:
+        case ir.Local(own) if own == name:
+            return 1, 0
+        case ir.Op("*", (ir.Local(own), ir.Const(depth))) if own == name:
+            return int(depth), 0
+        case ir.Op("+", (ir.Op("*", (ir.Local(own), ir.Const(depth))), ir.Const(plane))) if own == name:
+            return (int(depth), int(plane)) if 0 <= plane < depth else None
+    return None
 
 
 def _asked(loop: ir.For) -> _Asked | None:

@@ -108,6 +108,7 @@ from griddsl.program.ir.statements import (
     statements,
     values_of,
     with_blocks,
+    with_values,
 )
 
 __all__ = [
@@ -215,5 +216,6 @@ __all__ = [
     "values_of",
     "when",
     "with_blocks",
+    "with_values",
     "within",
 ]

@@ -184,9 +184,21 @@ def compare(operator: str, left: Expr, right: Expr) -> Expr:
             return const(operator == "!=")
         if left is right or (left == right and not _draws(left)):
             return const(operator == "==")
+        if isinstance(left, Select) and {type(each) for each in (left.then, left.otherwise, right)} == {
+            Const
+        }:
+            return _of_ways(operator, left, right)
     elif _decided(operator, left, right) is not None:
         return const(bool(_decided(operator, left, right)))
     return Op(operator, (left, right), "bool", 0, 1)
+
+
+def _of_ways(operator: str, left: Select, right: Expr) -> Expr:
+    """Return what a choice of two numbers says, beside a third: which way is taken."""
+    then, otherwise = (compare(operator, way, right) for way in (left.then, left.otherwise))
+    if then == otherwise:
+        return then
+    return left.test if then == TRUE else invert(left.test)
 
 
 def eq(left: Expr, right: Expr | int) -> Expr:

@@ -322,6 +322,30 @@ def values_of(statement: Stmt) -> tuple[Expr, ...]:
     return () if found is None else found(statement)
 
 
+def with_values(statement: Stmt, change: Callable[[Any], Any]) -> Stmt:
+    """Return a statement with its expressions changed, those of the blocks in it left as they are."""
+    match statement:
+        case Let() | Fill() | Hit():
+            return replace(statement, value=change(statement.value))
+        case Bind():
+            return replace(statement, source=change(statement.source))
+        case Store() | Out():
+            return replace(statement, index=change(statement.index), value=change(statement.value))
+        case If() | While():
+            return replace(statement, test=change(statement.test))
+        case For() | ForEach() | Reduce():
+            return replace(statement, low=change(statement.low), high=change(statement.high))
+        case Return() | Generate():
+            return replace(statement, values=tuple(map(change, statement.values)))
+        case Do():
+            return Do(change(statement.call))
+        case Copy():
+            return replace(statement, start=change(statement.start))
+        case Blank():
+            return Blank(change(statement.count), change(statement.value))
+    return statement
+
+
 def locals_in(block: Block) -> Iterator[Local]:
     """Yield the locals that statements and those in their blocks speak of, as often as they do."""
     for statement in statements(block):

@@ -20,6 +20,7 @@ from griddsl.program.passes.effects import Known, acts
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.normal import normalize
 from griddsl.program.passes.once import run_once
+from griddsl.program.passes.spared import spared
 from griddsl.program.passes.structured import structured
 from griddsl.program.passes.turns import take_turns
 from griddsl.program.printer import PLAIN, print_function
@@ -170,6 +171,76 @@ def test_forms__do_the_same(body: ir.Block, seed: int) -> None:
         patch.setattr(outlining, "MOST", 3)
         patch.setattr(outlining, "LEAST", 2)
         assert outcome(outlining.outlined(in_loops(written, 3, 3)), seed) == expected
+
+
+def with_names(block: ir.Block, names: ir.Names) -> ir.Block:
+    """Return statements that give each value that they set a name of its own, as lowering does."""
+    made: ir.Block = []
+    for statement in block:
+        match statement:
+            case ir.Let(name, value):
+                kept = names.fresh("kept")
+                made.append(ir.Let(kept, value))
+                made.append(ir.Let(name, ir.Local(kept, value.type, value.low, value.high)))
+            case _:
+                made.append(ir.with_blocks(statement, lambda inner: with_names(inner, names)))
+    return made
+
+
+@pytest.mark.long
+@settings(max_examples=400)
+@given(body=BODIES, seed=st.integers(0, 99))
+def test_spared__does_the_same_with_less(body: ir.Block, seed: int) -> None:
+    """What is found, asked or gone through once less draws, writes and returns what it did."""
+    normal = functions_of(with_names(body, ir.Names()))
+    normalize(normal, Known(normal))
+    plain = in_loops(normal, 3, 3)
+    assert outcome(spared(plain), seed) == outcome(plain, seed)
+
+
+def test_spared__asks_once() -> None:
+    """A value is found once until it is written to, a condition is asked once, and what nobody reads is left out."""
+    at, asked = ir.Local("at", "int", 0, 9), ir.ge(ir.Local("at", "int", 0, 9), 5)
+
+    def body(write: ir.Block) -> ir.Block:
+        value = ir.Call("look", (), "int", 0, 9)
+        again = ir.Local("again", "int", 0, 9)
+        return [
+            ir.Bind("at", value),
+            *write,
+            ir.Bind("again", value),
+            ir.If(asked, [ir.If(ir.ge(again, 5), [ir.Store(X, ZERO, again)], [])], []),
+            ir.Let("unread", ir.load(X, 2)),
+        ]
+
+    def formed(write: ir.Block) -> ir.Block:
+        return spared({"f": ir.Function("f", (), body(write)), "look": LOOK})["f"].body
+
+    assert formed([])[1:] == [ir.If(asked, [ir.Store(X, ZERO, at)], [])]
+    assert len(formed([ir.Store(X, ONE, ZERO)])) == 4
+
+
+def test_spared__joins_loops_that_show() -> None:
+    """Loops that write one number to what is observed are one, which asks what all ask first, and one of the rest."""
+    kinds = ir.Slot("KIND", 4, 0, 9)
+
+    def shows(name: str, kind: int) -> ir.Stmt:
+        number = ir.Local(name, "int", 0, 3)
+        place = ir.load(X, number)
+        tests = ir.both(ir.eq(ir.load(kinds, number), kind), ir.compare(">", place, ZERO))
+        return ir.For(name, ZERO, ir.const(4), [ir.If(tests, [ir.Out(place, ONE)], [])])
+
+    function = ir.Function("f", (), [shows("i", 2), shows("j", 3)], writes_out=True)
+    (loop,) = spared({"f": function})["f"].body
+    assert isinstance(loop, ir.For)
+    match loop.body:
+        case [
+            ir.Let(),
+            ir.If(ir.Op(">"), [ir.Let(), ir.If(_, [ir.Out()], [ir.If(_, [ir.Out()], [])])], []),
+        ]:
+            pass
+        case _:
+            raise AssertionError(loop.body)
 
 
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
