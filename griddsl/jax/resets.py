@@ -17,7 +17,7 @@ from jax.custom_batching import custom_vmap
 from jax.extend.core import Literal, jaxprs_in_params
 
 from griddsl.backends.jax import axes
-from griddsl.backends.jax.arrays import nth
+from griddsl.backends.jax.arrays import nth, packed
 
 Begin: TypeAlias = Callable[[Any], Any]
 LEAST_PARTED = 120  # operations: a setup of fewer is computed for all, which takes less than looking for some
@@ -86,7 +86,7 @@ def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
     def some(state: Any) -> Any:
         left, kept = state
         numbers = np.arange(count, dtype=np.int32)
-        places = jnp.where(numbers < left.sum(dtype=np.int32), nth(left, numbers), np.int32(size))
+        places = jnp.where(numbers < left.sum(dtype=np.int32), nth(packed(left), numbers), np.int32(size))
         anew = jax.vmap(begin)(jax.tree.map(lambda row: row.at[places].get(mode="clip"), given))
         kept = jax.tree.map(lambda old, new: old.at[places].set(new, mode="drop"), kept, anew)
         return left.at[places].set(False, mode="drop"), kept

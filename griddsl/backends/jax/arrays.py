@@ -43,6 +43,7 @@ class Collected:
     """
 
     hits: Traced  # (rounds,) bool
+    bits: Traced  # the same, packed; None where they are known
     values: Traced  # (rounds,)
     start: Any
     count: Any
@@ -55,7 +56,7 @@ class Collected:
             before: Traced = jnp.asarray(np.append(np.flatnonzero(self.hits), 0).astype(np.int32))
             before = gathered(before, wanted)
         else:
-            before = nth(self.hits, wanted)
+            before = nth(self.bits, wanted)
         found = lax.convert_element_type(gathered(self.values, before), kind)
         if self.base is None:
             return found
@@ -75,19 +76,21 @@ class Collected:
         return base.at[places].set(values, mode="drop")
 
 
-def nth(hits: Traced, number: Traced) -> Traced:
-    """Return the places of the hits with these numbers, counted from 0; of one that there is not, anything.
+def packed(hits: Traced) -> Traced:
+    """Return hits as the bits of words, uint32: they are counted, and found, many at once.
 
-    Hits are put together to words of 32 bits, whose bits are counted at once: to count hits one by one takes longer
-    than all else that is done with them.
+    To count hits one by one takes longer than all else that is done with them.
     """
     words = -(-hits.shape[0] // BITS)
     rows = jnp.pad(hits, (0, words * BITS - hits.shape[0])).reshape(words, BITS)
     marks = jnp.where(rows, np.uint32(1) << np.arange(BITS, dtype=np.uint32), np.uint32(0))
-    bits = marks.sum(
-        1, dtype=np.uint32
-    )  # an `or` of words is what XLA cannot put together from several devices
-    if words > 1:
+    # An `or` of words is what XLA cannot put together from several devices.
+    return marks.sum(1, dtype=np.uint32)
+
+
+def nth(bits: Traced, number: Traced) -> Traced:
+    """Return the places of the hits, packed, with these numbers, counted from 0; of one that there is not, anything."""
+    if bits.shape[0] > 1:
         after = jnp.cumsum(lax.population_count(bits).astype(np.int32), dtype=np.int32)
         word = (after <= number[..., None]).sum(-1, dtype=np.int32)
         number = number - jnp.where(word > 0, gathered(after, word - 1), 0)

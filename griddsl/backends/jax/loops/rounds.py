@@ -7,9 +7,10 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from griddsl.backends.jax import axes
-from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known, varies
+from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known, packed, varies
 from griddsl.backends.jax.known.nests import Nest, nest_of
 from griddsl.backends.jax.loops import serial
 from griddsl.backends.jax.loops.few import (
@@ -281,9 +282,10 @@ def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, 
         base = None
     if name not in walk.passing and mask is not True:
         hits = hits & mask
-    found: Any = int(hits.sum()) if is_known(hits) else total_of(hits, np.int32)
+    bits = None if is_known(hits) else packed(hits)
+    found: Any = int(hits.sum()) if bits is None else lax.population_count(bits).sum(dtype=np.int32)
     values = jnp.broadcast_to(traced(value, loop.slot.type, whole), hits.shape)
-    walk.arrays[name] = Collected(hits, values, before, found, base)
+    walk.arrays[name] = Collected(hits, bits, values, before, found, base)
     if is_known(found) and is_known(before):
         return before + found
     return traced(before, "int", whole) + traced(found, "int", whole)
