@@ -293,8 +293,7 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
             report.add(
                 "bad-domain", twice.span, reason=f"`{words[values.index(twice)]}` stands twice in this domain"
             )
-            return None
-        return Domain("words", words=words)
+        return Domain("words", words=tuple(dict.fromkeys(words)))
     numbers = [constant_number(value, params, report, "the domain") for value in values]
     whole = [number for number in numbers if number is not None]
     if len(whole) < len(numbers):
@@ -308,5 +307,4 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
         reason = f"its numbers are a range, and {missing} would be one of them"
         help = write(f"{first}..{last}", ", if it may be", place=domain.span)
         report.add("bad-domain", domain.span, reason=reason, help=help)
-        return None
     return Domain("int", min(whole), max(whole))
