@@ -44,18 +44,18 @@ def test_marked__is_what_rounds_mark(rounds: int, count: int) -> None:
 @pytest.mark.parametrize("length", [1, 9, 32, 33, 81, 1024])
 def test_nth__finds_hits_by_their_numbers(length: int) -> None:
     """The first, the last and all between, asked for alone or together; of a hit that is not there anything."""
-    from griddsl.backends.jax.arrays import nth
+    from griddsl.backends.jax.arrays import nth, packed
 
     numbers = np.random.default_rng(length)
     for share in (0.02, 0.5, 1.0):
         hits = numbers.random(length) < share
         expected = np.flatnonzero(hits)
         asked = np.arange(length + 3, dtype=np.int32)
-        found = np.asarray(jax.jit(nth)(hits, asked))
+        found = np.asarray(jax.jit(lambda hits, number: nth(packed(hits), number))(hits, asked))
         assert found[: len(expected)].tolist() == expected.tolist()
         if len(expected):
             last = np.int32(len(expected) - 1)
-            assert int(jax.jit(nth)(hits, last)) == expected[-1]
+            assert int(jax.jit(lambda hits, number: nth(packed(hits), number))(hits, last)) == expected[-1]
 
 
 def test_marking_of__takes_loops_that_only_mark() -> None:
