@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.carrying import (
     contents_slot,
     empty_hands,
@@ -21,6 +21,7 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
 )
 from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.unknown import is_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
 from griddsl.lowering.effects.making import are_kinds, creatures_come, put_object, set_attributes, waits_slot
@@ -133,6 +134,9 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
                 "type", value.span, found="`not`", expected=f"a word of `{kind.name}`, or a kind", help=help
             )
             return
+    if isinstance(value, n.Name) and is_unknown(ctx, value.name) and (near := _near_by(kind, value.name)):
+        ctx.error("unknown-name", value.span, where=ctx.where, name=value.name, help=near)
+        return
     given = evaluate(ctx, value)
     if given is None:
         return
@@ -147,12 +151,29 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
         _become_one_of(ctx, ref, given)
         return
     own_words = [word for a in kind.attributes.values() for word in a.domain.words]
+    holders = [
+        each.name
+        for each in ctx.writer.variables.values()
+        if each.domain is not None and isinstance(value, n.Name) and value.name in each.domain.words
+    ]
+    if len(holders) == 1:
+        help: str | None = write(f"{holders[0]} becomes {value.name}", place=effect.span)
+    else:
+        help = f"its words: {', '.join(own_words)}" if own_words else None
     ctx.error(
         "type",
         value.span,
         found=str(given.type),
         expected=f"a word of `{kind.name}`, or a kind",
-        help=f"its words: {', '.join(own_words)}" if own_words else None,
+        help=help,
+    )
+
+
+def _near_by(kind: Kind, name: str) -> Help | None:
+    """Return which word of a kind, or attribute of true and false, is near a name that means nothing."""
+    states = [each for each, has in kind.attributes.items() if has.domain.form == "bool"]
+    return did_you_mean(
+        name, [*states, *(word for has in kind.attributes.values() for word in has.domain.words)]
     )
 
 
