@@ -150,23 +150,24 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
     if are_kinds(ctx.world, given):
         _become_one_of(ctx, ref, given)
         return
-    own_words = [word for a in kind.attributes.values() for word in a.domain.words]
-    holders = [
-        each.name
-        for each in ctx.writer.variables.values()
-        if each.domain is not None and isinstance(value, n.Name) and value.name in each.domain.words
-    ]
-    if len(holders) == 1:
-        help: str | None = write(f"{holders[0]} becomes {value.name}", place=effect.span)
-    else:
-        help = f"its words: {', '.join(own_words)}" if own_words else None
     ctx.error(
         "type",
         value.span,
         found=str(given.type),
         expected=f"a word of `{kind.name}`, or a kind",
-        help=help,
+        help=_word_meant(ctx, kind, effect),
     )
+
+
+def _word_meant(ctx: Context, kind: Kind, effect: n.Becomes) -> str | None:
+    """Return what takes a word that a kind has not: the only variable that has it; else the kind's own words."""
+    word = effect.value.name if isinstance(effect.value, n.Name) else None
+    stored = ctx.writer.variables.values()
+    holders = [each.name for each in stored if each.domain is not None and word in each.domain.words]
+    if len(holders) == 1:
+        return write(f"{holders[0]} becomes {word}", place=effect.span)
+    own_words = [each for has in kind.attributes.values() for each in has.domain.words]
+    return f"its words: {', '.join(own_words)}" if own_words else None
 
 
 def _near_by(kind: Kind, name: str) -> Help | None:
