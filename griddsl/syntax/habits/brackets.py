@@ -47,7 +47,7 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     alone = re.search(r"\b(\w+)\(\s*(\w+)\s*\Z", mistake.text[: mistake.begin])
     if mistake.expected == {"EQUAL"} and alone is not None and mistake.found in {")", ","}:
         line = "brackets behind a kind give attributes by their names: "
-        given = _value_alone(mistake, alone[1], alone[2])
+        given = value_alone(mistake, alone[1], alone[2])
         if given is None:
             line += f"`{alone[1]}(color={alone[2]})`"
             return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
@@ -80,7 +80,7 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     return Meant(Help("an attribute of a kind is given with `=`", ("=",)), start=begin, stop=stop)
 
 
-def _value_alone(mistake: Mistake, kind: str, word: str) -> str | None:
+def value_alone(mistake: Mistake, kind: str, word: str) -> str | None:
     """Return how the value of an attribute is given that stands alone; None where the file declares none."""
     if set(mistake.values_of(word, kind) or ()) == {"true", "false"}:
         return f"{word}=true"
