@@ -44,6 +44,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     loop_heads.endless_range,
     acted.joined_actions,
     acted.action_of_one,
+    acted.condition_behind_with,
     acted.described_kind,
     acted.without_else,
     acted.times,

@@ -40,6 +40,17 @@ def action_of_one(mistake: Mistake) -> Meant | None:
     return Meant(line, *said.span(1), expected="an event", start=0, stop=len(said[0].rstrip()))
 
 
+def condition_behind_with(mistake: Mistake) -> Meant | None:
+    """`on pickup key with key.color is red`: a condition stands behind `if`."""
+    said = re.fullmatch(r"(?!.*\bif\b).*\b(with)\s*", mistake.text[: mistake.begin])
+    asked = re.match(r"[\w.]+\s*(?:is\b|[<>]=?|[=!]=|(?:on|at|has|within|ahead)\b)", mistake.rest)
+    if mistake.start != "rule" or mistake.expected != {"CHANCE"} or said is None or asked is None:
+        return None
+    start, stop = said.span(1)
+    help = write("if", ": `with` gives a chance")
+    return Meant(help, start, stop, found="`with`", expected="`if`", start=start, stop=stop)
+
+
 def described_kind(mistake: Mistake) -> Meant | None:
     """`on pickup red key`: what a kind is like stands in brackets behind it."""
     said = re.match(r"on\s+(?:\w+\s+)?[a-z]+\s+((\w+)\s+(\w+))", mistake.text)
