@@ -339,11 +339,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{allowed[1]}: {allowed[2]}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=allowed[1], help=help)
         return _split(text, allowed.end(1), allowed.start(2))
-    variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s+(\w+\s*=.*)", text.text)
+    variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s*(?:\(|with\b|\s)\s*(\w+\s*=[^()]*)\)?", text.text)
     if variant is not None:
         help = write(f"{variant[1]}: {variant[2]}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
-        return _split(text, variant.end(1), variant.end(1))
+        return text.slice(0, variant.end(1)), text.slice(*variant.span(2)).strip()
     ended = re.fullmatch(r"((?:object|tile|agent)\s+\w+)\s*;", text.text)
     if ended is not None:
         help = write(f"{ended[1]}:", ": nothing ends a line but its end", text.span())

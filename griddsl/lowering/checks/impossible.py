@@ -219,7 +219,7 @@ def _as_it_stays(writer: Writer, node: Any, slot: ir.Slot) -> str:
         return f"nothing makes it so: neither what `{name}` starts as nor what a rule sets it to"
     asked = to_text(node.right) if isinstance(node, n.Is) else ""
     does = f"{name} becomes {asked}" if asked in words else f"{name} += 1"
-    return f"nothing makes it so: `{name}` starts as `{start}`, and a rule sets it by `{does}`"
+    return f"nothing makes it so: `{name}` starts as `{start}`, and no rule sets it, as `{does}` would"
 
 
 def _is_alone(writer: Writer, slot: ir.Slot) -> bool:

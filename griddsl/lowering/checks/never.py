@@ -22,6 +22,8 @@ from griddsl.syntax.nodes import walk
 _LOOKING = frozenset(
     {"random", "toward", "away", "still"}
 )  # policies that choose among the cells that are free
+_HANDLING = frozenset({"pickup", "drop", "toggle"})
+_FAILING = "`pickup`, `drop` and `toggle` alone can fail"
 KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 
@@ -120,7 +122,11 @@ def _reason(world: World, rule: Rule) -> str | None:
         return "its chance is 0"
     if trigger.event == "every" and isinstance(trigger.object, n.Number) and world.limit is not None:
         return f"an episode has {world.limit} steps" if trigger.object.value > world.limit else None
-    if trigger.event in {"step", "every", "when", "act", "do", "fail"}:
+    if trigger.event == "fail":
+        named = getattr(trigger.object, "name", "")
+        can_fail = any(each.name == named and each.verb in _HANDLING for each in world.actions)
+        return None if can_fail else f"{_FAILING}: what stops a move is heard by `on bump wall`"
+    if trigger.event in {"step", "every", "when", "act", "do"}:
         return None
     kind = world.kinds.get(trigger.named.name)
     subject = None if trigger.subject is None else world.kinds.get(trigger.subject.name)
@@ -163,7 +169,9 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
     match event:
         case "enter" if solid and not _agent_is_put(world):
             return f"`{name}` is solid: `on bump {name}` fires when the agent moves against it"
-        case "enter" | "leave" | "bump" | "toggle" if kind.category == "agent" and len(world.agents) == 1:
+        case "enter" | "leave" | "bump" | "toggle" | "meet" if (
+            kind.category == "agent" and len(world.agents) == 1
+        ):
             return "there is one agent, which does not come to itself"
         case "enter" if kind.category == "agent" and world.agents_block and not _agent_is_put(world):
             return (

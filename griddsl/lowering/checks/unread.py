@@ -111,6 +111,7 @@ def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
     }
     if "sprite" in said:
         return False
+    shape = said.get("shape")
     domain = attribute.domain
     values: list[str | int] = list(domain.words[:MOST_VALUES])
     if not values:
@@ -122,7 +123,7 @@ def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
             kind.name,
             category=kind.category,  # type: ignore[arg-type]
             properties=kind.properties(),
-            shape=said.get("shape"),
+            shape=shape if shape in SHAPES else None,
             attributes={attribute.name: value},
         )
         state = look.state if look.state in SHAPES[look.shape].states else None

@@ -161,6 +161,8 @@ def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
             or _function_meant(node, known, ctx.world)
             or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         )
+        if name in {"onehot", "one_hot"} and len(node.arguments) == 1:
+            help = write(f"{to_text(node.arguments[0])} as onehot", place=node.span)
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     return _COMPUTATIONS[name](ctx, node)

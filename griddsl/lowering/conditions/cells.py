@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import did_you_mean
+from griddsl.diagnostics import did_you_mean, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole, reads
@@ -18,6 +19,7 @@ from griddsl.lowering.conditions.paths import flood, reachable
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
 from griddsl.program import ir
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -52,6 +54,9 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
             return _in_rectangle(ctx, area.value, cell)
     assert isinstance(area.value, n.Name)
     if area.value.name not in world.regions:
+        if area.value.name in ctx.writer.variables or area.value.name in ctx.scope:
+            _report_no_region(ctx, area.value)
+            return ir.FALSE
         known = [*world.regions, "border"]
         ctx.error(
             "unknown-name",
@@ -63,6 +68,19 @@ def in_area(ctx: Context, area: n.Area, cell: ir.Expr) -> ir.Expr:
         )
         return ir.FALSE
     return in_region(ctx, area.value.name, cell)
+
+
+def _report_no_region(ctx: Context, name: n.Name) -> None:
+    """Report a value in the place of a region: a cell that is chosen stands behind `at`."""
+    stored, span = ctx.writer.variables.get(name.name), name.span
+    help: str | None = None
+    if stored is not None and stored.type == CELL:
+        help = f"it is one cell: `at {name.name}`"
+        placed = re.search(r"\bplace\s+[^\s,:]+\s+(in\s+)\Z", span.source.text[: span.start])
+        if placed is not None:
+            place = Span(span.source, placed.start(1), span.end)
+            help = write(f"at {name.name}", ": it is one cell", place=place)
+    ctx.error("type", span, found=f"the name `{name.name}`", expected="a region", help=help)
 
 
 def _in_rectangle(ctx: Context, node: n.Rectangle, cell: ir.Expr) -> ir.Expr:

@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_as,
 )
 from griddsl.lowering.clauses.things import is_superlative, resolve_thing
+from griddsl.lowering.clauses.unknown import is_unknown
 from griddsl.lowering.clauses.whereabouts import is_still
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
@@ -133,6 +134,9 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
             help=help,
         )
         return
+    if operator == "=" and attribute.domain.form == "bool" and _is_itself(ctx, target, node):
+        ctx.error("unknown-name", node.span, where=ctx.where, name=target.name, help=write("true"))
+        return
     type = domain_type(attribute.domain)
     value = value_in(ctx, node, attribute.domain) if operator == "=" else evaluate_as(ctx, node, type)
     if value is None:
@@ -143,6 +147,11 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
     value = _new_value(ctx, value, old, operator, name, low, high, type, node, span)
     if value is not None:
         when_there(ctx, ref, lambda inner, there: set_if_still(inner, there, target.name, value))
+
+
+def _is_itself(ctx: Context, target: n.Attribute, node: Any) -> bool:
+    """`lamp.lit = lit`: an attribute of true and false is set to its own name, which means nothing alone."""
+    return isinstance(node, n.Name) and node.name == target.name and is_unknown(ctx, node.name)
 
 
 def _word_set(kind: Kind, target: n.Attribute, node: Any, span: Span) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.carrying import (
     contents_slot,
     empty_hands,
@@ -21,6 +21,7 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
 )
 from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.unknown import is_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
 from griddsl.lowering.effects.making import are_kinds, creatures_come, put_object, set_attributes, waits_slot
@@ -133,6 +134,9 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
                 "type", value.span, found="`not`", expected=f"a word of `{kind.name}`, or a kind", help=help
             )
             return
+    if isinstance(value, n.Name) and is_unknown(ctx, value.name) and (near := _near_by(kind, value.name)):
+        ctx.error("unknown-name", value.span, where=ctx.where, name=value.name, help=near)
+        return
     given = evaluate(ctx, value)
     if given is None:
         return
@@ -146,13 +150,31 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
     if are_kinds(ctx.world, given):
         _become_one_of(ctx, ref, given)
         return
-    own_words = [word for a in kind.attributes.values() for word in a.domain.words]
     ctx.error(
         "type",
         value.span,
         found=str(given.type),
         expected=f"a word of `{kind.name}`, or a kind",
-        help=f"its words: {', '.join(own_words)}" if own_words else None,
+        help=_word_meant(ctx, kind, effect),
+    )
+
+
+def _word_meant(ctx: Context, kind: Kind, effect: n.Becomes) -> str | None:
+    """Return what takes a word that a kind has not: the only variable that has it; else the kind's own words."""
+    word = effect.value.name if isinstance(effect.value, n.Name) else None
+    stored = ctx.writer.variables.values()
+    holders = [each.name for each in stored if each.domain is not None and word in each.domain.words]
+    if len(holders) == 1:
+        return write(f"{holders[0]} becomes {word}", place=effect.span)
+    own_words = [each for has in kind.attributes.values() for each in has.domain.words]
+    return f"its words: {', '.join(own_words)}" if own_words else None
+
+
+def _near_by(kind: Kind, name: str) -> Help | None:
+    """Return which word of a kind, or attribute of true and false, is near a name that means nothing."""
+    states = [each for each, has in kind.attributes.items() if has.domain.form == "bool"]
+    return did_you_mean(
+        name, [*states, *(word for has in kind.attributes.values() for word in has.domain.words)]
     )
 
 

@@ -91,7 +91,7 @@ def _covers(facts: Facts, node: Any, kind: Kind) -> bool:
         if isinstance(node, n.Becomes) and _is_state(kind, node.value):
             return False
         name = getattr(getattr(node, "target", getattr(node, "kind", None)), "name", kind.name)
-        return name == kind.name or name not in facts.world.kinds
+        return name == kind.name or name not in {*facts.world.kinds, *facts.world.variables}
     placed = facts.world.kinds.get(getattr(node.kind, "name", ""))
     if placed is not None and placed.category != "tile":
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from griddsl.diagnostics import Help, did_you_mean
+from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.sight.cells.glances import glance_of
 from griddsl.lowering.sight.cells.seeing import grid_sight, sight_space, view_sight
@@ -50,6 +50,8 @@ def read_observations(writer: Writer, role: Role) -> tuple[Observation, dict[str
     if main is None:
         if is_known:  # a misspelt agent is mistake enough
             help = "such as `observe: cell` or `observe: grid`"
+            if not world.several and "agent" in statements:
+                help = write("observe", ": there is one agent", place=statements["agent"].span)
             writer.report.add("missing-statement", world.spec.place("observe"), keyword="observe", help=help)
         return None
     wish = wish_of(writer)
@@ -80,13 +82,16 @@ def _check_statements(writer: Writer, statements: dict[str | None, Observe]) -> 
     unknown = {name: observe for name, observe in statements.items() if name not in {None, *known}}
     for name, observe in unknown.items():
         if name not in writer.notes.reported:
+            help: str | None = did_you_mean(str(name), known)
+            if name in {"dict", "named"}:
+                help = write("observe", ": named entries make a Dict by themselves", place=observe.span)
             writer.notes.reported.add(str(name))
             writer.report.add(
                 "unknown-name",
                 observe.span,
                 where="`observe`",
                 name=name,
-                help=did_you_mean(str(name), known),
+                help=help,
             )
     forms = [name for name in (None, "flat", "tuple") if name in statements]
     if len(forms) > 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -176,7 +177,10 @@ def _allowed(spec: GridSpec, groups: list[Group], report: Report) -> tuple[Group
         if allow.action not in names:
             base = allow.action.partition("(")[0].strip()
             help = did_you_mean(allow.action, names) or f"actions: {listing(names, 'and')}"
-            if base in names:
+            several = re.split(r"\s*(?:,|\||\bor\b|\band\b)\s*", allow.action)
+            if len(several) > 1 and set(several) <= set(names):
+                help = f"one statement for each: {listing([f'allow {each}: ...' for each in several], 'and')}"
+            elif base in names:
                 help = write(base, ": what it takes has its names in the condition")
             report.add("unknown-action", allow.span, name=allow.action, help=help)
         conditions[allow.action] = allow.condition

@@ -89,6 +89,9 @@ def _head_meant(statement: Statement) -> str:
     """Return how a declaration reads whose name stands behind its colon, or nowhere."""
     items = statement.items.text
     if statement.keyword == "variant":
+        called = re.match(r"[\w./-]+-v\d+", items)
+        if called is not None:
+            return f"the id stands before the colon: `variant {called[0]}: size = 5`"
         return f"for example `variant mine/Small-v0: {items[:40] or 'size = 5'}`"
     whole = statement.keyword_span.to(statement.items.span())
     if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from griddsl.syntax.habits import (
+    acted,
     arguments,
     brackets,
     definitions,
@@ -41,6 +42,14 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     movers.of_several,
     effect_forms.handled_in_a_cell,
     loop_heads.endless_range,
+    acted.joined_actions,
+    acted.action_of_one,
+    acted.condition_behind_with,
+    acted.described_kind,
+    acted.without_else,
+    acted.times,
+    acted.random_called,
+    acted.unnamed_info,
     listed.values_in_brackets,
     listed.counted_if,
     listed.thing_in_area,

@@ -46,8 +46,18 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     """`key(color is red)`: brackets behind a kind give attributes, and ask nothing."""
     alone = re.search(r"\b(\w+)\(\s*(\w+)\s*\Z", mistake.text[: mistake.begin])
     if mistake.expected == {"EQUAL"} and alone is not None and mistake.found in {")", ","}:
-        line = f"brackets behind a kind give attributes by their names: `{alone[1]}(color={alone[2]})`"
-        return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
+        line = "brackets behind a kind give attributes by their names: "
+        given = value_alone(mistake, alone[1], alone[2])
+        if given is None:
+            line += f"`{alone[1]}(color={alone[2]})`"
+            return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
+        return Meant(
+            Help(f"{line}`{alone[1]}({given})`", (given,)),
+            *alone.span(2),
+            expected="`NAME = VALUE`",
+            start=alone.start(2),
+            stop=alone.end(2),
+        )
     doubled = re.search(r"\b\w+\((?:[^()]*,)?\s*\w+\s*(=)\Z", mistake.text[: mistake.begin])
     if mistake.found.startswith("=") and doubled is not None and not mistake.found.strip("="):
         help = Help("an attribute of a kind is given with `=`", ("=",))
@@ -68,6 +78,14 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     begin = len(mistake.before)
     stop = mistake.end + blanks(mistake.text, mistake.end)
     return Meant(Help("an attribute of a kind is given with `=`", ("=",)), start=begin, stop=stop)
+
+
+def value_alone(mistake: Mistake, kind: str, word: str) -> str | None:
+    """Return how the value of an attribute is given that stands alone; None where the file declares none."""
+    if set(mistake.values_of(word, kind) or ()) == {"true", "false"}:
+        return f"{word}=true"
+    attribute = mistake.attribute_with(word, kind)
+    return None if attribute is None else f"{attribute}={word}"
 
 
 def positional_kind(mistake: Mistake) -> Meant | None:

@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near
 from griddsl.syntax.habits.effects.words import effect_help
+from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
@@ -23,6 +24,9 @@ def colon(mistake: Mistake) -> Meant | None:
         rest = "".join(item.sub(r"\1 = ", mistake.text[mistake.item_start() :]))
         help = Help(f"write `{name} = {value}`", (rest,))
         return Meant(help, start=mistake.item_start(), stop=len(mistake.text))
+    if mistake.start == "properties" and name in WORDS_OF_PROPERTIES:
+        stop = mistake.begin + re.match(r":\s*", mistake.rest).end()  # type: ignore[union-attr]
+        return Meant(Help(f"write `{name} {value}`", (" ",)), start=len(mistake.before), stop=stop)
     if mistake.start == "properties":
         return Meant(Help(f"write `{name} in {value}`", (" in",)), start=len(mistake.before))
     if mistake.start == "effects" and name in EFFECT_WORDS:

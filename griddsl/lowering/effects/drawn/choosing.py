@@ -13,7 +13,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
 from griddsl.lowering.conditions.cells import random_cell
 from griddsl.lowering.effects.drawn.picking import is_no_domain, pick, picked_kind
-from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, weighted
+from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, report_weights, weighted
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
@@ -199,7 +199,7 @@ def _weights(ctx: Context, domain: n.ChoiceDomain) -> list[Fraction] | None:
         constant_number(w, ctx.world.params, ctx.report) if w is not None else None for w in domain.weights
     ]
     if any(weight is None for weight in domain.weights):
-        ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none")
+        report_weights(ctx, domain)
         return None
     weights = [weight for weight in given if weight is not None]
     if len(weights) < len(given):

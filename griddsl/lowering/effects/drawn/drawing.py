@@ -48,11 +48,23 @@ def _with_random(span: Span) -> Span:
     return Span(span.source, start, span.end)
 
 
+def _one_of_words(ctx: Context, node: Any, domain: Domain) -> bool:
+    """Report `mood = calm or cross`: one of several words is drawn."""
+    if not isinstance(node, n.Logic) or node.operator != "or":
+        return False
+    words = [each.name for each in node.values if isinstance(each, n.Name)]
+    if len(words) < len(node.values) or not set(words) <= set(domain.words):
+        return False
+    help = write(f"random {' | '.join(words)}", ": one of them is drawn", place=node.span)
+    ctx.error("type", node.span, found="a condition", expected="a word", help=help)
+    return True
+
+
 def value_in(ctx: Context, node: Any, domain: Domain) -> ir.Expr | None:
     """Return what something with a domain is set to; ``random`` draws one of its values, or of those that follow."""
     type = domain_type(domain)
     if not isinstance(node, n.Random):
-        return evaluate_as(ctx, node, type)
+        return None if _one_of_words(ctx, node, domain) else evaluate_as(ctx, node, type)
     if node.domain is not None:
         if _draws_nothing(ctx, node.domain):
             return None

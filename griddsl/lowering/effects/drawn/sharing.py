@@ -23,10 +23,17 @@ def is_constant(ctx: Context, node: Any) -> bool:
     return not calls and not counts and all(name in known and name not in ctx.scope for name in names)
 
 
+def report_weights(ctx: Context, domain: n.ChoiceDomain) -> None:
+    """Report weights of some alternatives alone; `red | blue distinct` reads as one, and means the names."""
+    distinct = any(isinstance(each, n.Name) and each.name == "distinct" for each in domain.weights)
+    help = "`distinct` stands behind the names: `choose a, b distinct in ...`" if distinct else None
+    ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none", help=help)
+
+
 def by_shares(ctx: Context, domain: n.ChoiceDomain, largest: int) -> ir.Expr | None:
     """Return an index drawn by whole numbers that the game decides, one below 0 counting as none."""
     if any(weight is None for weight in domain.weights):
-        ctx.error("bad-domain", domain.span, reason="give each alternative a weight, or none")
+        report_weights(ctx, domain)
         return None
     totals: list[ir.Expr] = []
     for weight in domain.weights:

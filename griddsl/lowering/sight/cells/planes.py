@@ -52,8 +52,7 @@ def plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for entry in form.entries:
         if isinstance(entry, n.Code):
-            help = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
-            ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
+            _report_two(ctx, entry)
             continue
         if isinstance(entry, n.CellsFor):
             found.append(("cells", entry))
@@ -62,6 +61,20 @@ def plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
         is_kind = isinstance(entry, n.KindName) and entry.name in ctx.world.kinds
         found.append(("kind" if is_kind else "value", entry))
     return found
+
+
+def _report_two(ctx: Context, entry: n.Code) -> None:
+    """Report two things in one entry: `wall 0` as codes have it, `red key`, or `wall key` without its comma."""
+    if isinstance(entry.number, n.Number):
+        help: str = "planes have no numbers; `grid as codes (wall 0, floor 1)` has"
+        ctx.error("syntax", entry.number.span, found="a number behind a kind", expected="`,`", help=help)
+        return
+    word, name = to_text(entry.kind), to_text(entry.number)
+    kind = ctx.world.kinds.get(name)
+    attributes = {} if kind is None else kind.attributes
+    given = [each for each, has in attributes.items() if word in has.domain.words]
+    help = write(f"{name}({given[0]}={word})" if given else f"{word}, {name}", place=entry.span)
+    ctx.error("syntax", entry.number.span, found=f"`{name}`", expected="`,`", help=help)
 
 
 def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:

@@ -15,6 +15,10 @@ ELSE_IF = ("elif", "elseif", "elsif")
 _DRAWN = r"\Aif\s+(?:random|rand)(?:\.\w+)?\(\s*\)\s*<=?\s*(?P<p>[\d./]+%?)\s*:"
 
 
+# What a condition on cells asks about.
+_OF_CELL = re.compile(r"(?<![.\w])(?:x|y|here)\b")
+
+
 def lonely_if(mistake: Mistake) -> Meant | None:
     """`reward 1 if C`: a condition behind an effect."""
     if mistake.start not in {"effects", "infos", "observations"}:
@@ -40,6 +44,10 @@ def lonely_if(mistake: Mistake) -> Meant | None:
     help: str = "a condition stands in the rule's head (`on enter K if C: ...`) or opens a line (`if C: ...`)"
     if mistake.start != "effects":
         help = "write `A if C else B`"
+    elif re.match(r"place\b.*\b(?:random|every)\b", mistake.text[start:at]) and _OF_CELL.search(
+        mistake.text[at : mistake.item_end()]
+    ):
+        return Meant(write("where", ": which cells qualify"), at, at + 2, start=at, stop=at + 2)
     elif mistake.found != "if" and re.match(r"(hidden\s+)?reward\s+[^=\s]", mistake.text[start:]):
         item = mistake.text[start : mistake.begin].rstrip()
         help = write(f"{item} else 0", ", or put the condition into the rule's head")

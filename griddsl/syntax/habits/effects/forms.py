@@ -145,6 +145,10 @@ def chance(mistake: Mistake) -> Meant | None:
     if given is not None:
         item = mistake.text[start : mistake.begin].rstrip()
         return Meant(write(f"reward {given[1]}, {item}"), start=start, stop=stop)
+    if mistake.text[start:].startswith("place") and re.match(
+        r"with\s+(?!chance\b|probability\b)", mistake.rest
+    ):
+        return Meant(write("where"), stop=mistake.begin + len("with"))
     return Meant("a chance stands in the rule's head: `on enter K with chance 0.5: ...`")
 
 

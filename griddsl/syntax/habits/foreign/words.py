@@ -156,8 +156,17 @@ def foreign_word(mistake: Mistake) -> Meant | None:
             return Meant(_SAID[found])
     if found in _INSTEAD:
         return Meant(write(_INSTEAD[found]))
+    if found == "while" and mistake.start in {"repeat_head", "retry_head"}:
+        return _while(mistake)
     help = _SAID.get(found.lower())
     return Meant(help) if help is not None else None
+
+
+def _while(mistake: Mistake) -> Meant:
+    """`repeat 3 while n < 3`, `retry 9 while C`: a loop says when it is done."""
+    condition = mistake.rest.removeprefix("while").strip()
+    help = write(f"until not ({condition})", ": a loop says when it is done")
+    return Meant(help, expected="`until`", stop=len(mistake.text.rstrip()))
 
 
 def _then(mistake: Mistake) -> Meant:

@@ -160,6 +160,10 @@ def _often(mistake: Mistake) -> Meant | None:
     if not {"STEPS", "STEP"} & mistake.expected or mistake.found not in {"", ",", "with", "avoiding"}:
         return None
     at = len(mistake.before)
+    alone = re.search(r"\s*\bevery\s+step\Z", mistake.before)
+    if alone is not None:
+        help = "it moves in each step unless it says otherwise: leave `every step` out"
+        return Meant(Help(help, ("",)), start=alone.start(), stop=at)
     return Meant(Help("how often is said in steps: write `steps`", (" steps",)), start=at, stop=at)
 
 

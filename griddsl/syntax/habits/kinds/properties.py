@@ -158,7 +158,7 @@ def missing_in(mistake: Mistake) -> Meant | None:
 
 
 _PACES = {"speed", "pace", "velocity", "rate", "delay", "interval"}
-_WORDS_OF_PROPERTIES = {
+WORDS_OF_PROPERTIES = {
     "moves",
     "drift",
     "carry",
@@ -194,7 +194,7 @@ def attribute(mistake: Mistake) -> Meant | None:
     if re.fullmatch(r"is|not", name) and re.match(r"\w", mistake.found):
         return Meant(f"a property stands by itself: `{mistake.found}`")
     alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])
-    if alone is not None and not mistake.found.strip(",") and alone[1] not in _WORDS_OF_PROPERTIES:
+    if alone is not None and not mistake.found.strip(",") and alone[1] not in WORDS_OF_PROPERTIES:
         if alone[2] in {"false", "true"}:
             start = mistake.item_start()
             help = write(f"{alone[1]} {alone[2]} in false | true", ": an attribute has a domain")

@@ -1,0 +1,105 @@
+"""Habits in rules on actions, and in numbers and values that stand where another order is."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.brackets import value_alone
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+
+def joined_actions(mistake: Mistake) -> Meant | None:
+    """`on do up or down`, `on do (up or down)`, `on fail pickup, drop`: a rule names one action."""
+    said = re.match(
+        r"on\s+(do|fail)\s+(\(\s*(\w+)\s*(?:or|and|,|\|)\s*(\w+)\s*\)|(\w+)\s*(?:or\b|and\b|,|\|)\s*(\w+))"
+        r"\s*(?=\Z|\bif\b|\bwith\b)",
+        mistake.text,
+    )
+    if mistake.start != "rule" or said is None or mistake.begin > said.end():
+        return None
+    event, first, second = said[1], said[3] or said[5], said[4] or said[6]
+    help: str = f"a rule names one action: `on {event} {first}: ...`, and `on {event} {second}: ...` below it"
+    start, stop = said.span(2)
+    if event == "fail" or mistake.text[said.end() :].strip():
+        return Meant(help, start, stop, found=f"`{said[2]}`", expected="one action")
+    help = write(f"on act if self.action is {first} or self.action is {second}", ", or a rule for each")
+    return Meant(help, start, stop, found=f"`{said[2]}`", expected="one action", start=0, stop=said.end())
+
+
+def action_of_one(mistake: Mistake) -> Meant | None:
+    """`on red do jump`, `on agent fail pickup`: whose action it is, a condition asks."""
+    said = re.match(r"on\s+(\w+)\s+((?:do|fail)\s+\w+|act\b)\s*(if\b)?", mistake.text)
+    if mistake.start != "rule" or said is None or mistake.begin > said.end(2):
+        return None
+    who, event = said[1], said[2]
+    if who == "agent" or re.search(r"^agents\b", mistake.whole, re.MULTILINE) is None:
+        line = write(f"on {event}" + (" if" if said[3] else ""), ": it is the agent that acts")
+    else:
+        line = write(f"on {event} if self is {who}" + (" and" if said[3] else ""))
+    return Meant(line, *said.span(1), expected="an event", start=0, stop=len(said[0].rstrip()))
+
+
+def condition_behind_with(mistake: Mistake) -> Meant | None:
+    """`on pickup key with key.color is red`: a condition stands behind `if`."""
+    said = re.fullmatch(r"(?!.*\bif\b).*\b(with)\s*", mistake.text[: mistake.begin])
+    asked = re.match(r"[\w.]+\s*(?:is\b|[<>]=?|[=!]=|(?:on|at|has|within|ahead)\b)", mistake.rest)
+    if mistake.start != "rule" or mistake.expected != {"CHANCE"} or said is None or asked is None:
+        return None
+    start, stop = said.span(1)
+    help = write("if", ": `with` gives a chance")
+    return Meant(help, start, stop, found="`with`", expected="`if`", start=start, stop=stop)
+
+
+def described_kind(mistake: Mistake) -> Meant | None:
+    """`on pickup red key`: what a kind is like stands in brackets behind it."""
+    said = re.match(r"on\s+(?:\w+\s+)?[a-z]+\s+((\w+)\s+(\w+))", mistake.text)
+    if mistake.start != "rule" or said is None or mistake.begin != said.start(3):
+        return None
+    given = value_alone(mistake, said[3], said[2])
+    if given is None:
+        return None
+    start, stop = said.span(1)
+    help = write(f"{said[3]}({given})", ": what it is like stands in brackets")
+    return Meant(help, start, stop, found=f"`{said[1]}`", expected="a kind", start=start, stop=stop)
+
+
+def without_else(mistake: Mistake) -> Meant | None:
+    """`A if C else B if D`: the second `if` of a value has no `else`."""
+    said = re.search(r"\belse\s+([\w.-]+)\s+if\b[^()]*\Z", mistake.text)
+    if mistake.expected != {"ELSE"} or mistake.found or mistake.start == "effects" or said is None:
+        return None
+    end = len(mistake.text.rstrip())
+    if not re.fullmatch(r"-?[\d.]+", said[1]):
+        return Meant("each `if` of a value has an `else`: `A if C else B if D else E`", start=end, stop=end)
+    help = Help("each `if` of a value has an `else`: add `else 0`", (" else 0",))
+    return Meant(help, start=end, stop=end)
+
+
+def times(mistake: Mistake) -> Meant | None:
+    """`place key * 3 at random floor`: how many stands before the kind."""
+    start = mistake.item_start()
+    said = re.match(r"place\s+(\w+(?:\([^()]*\))?)\s*(?:\*|x\b)\s*(\w+)", mistake.text[start:])
+    if mistake.start != "effects" or said is None or not mistake.found.startswith(("*", "x")):
+        return None
+    help = write(f"place {said[2]} {said[1]}", ": how many stands before the kind")
+    return Meant(help, start=start, stop=start + said.end())
+
+
+def random_called(mistake: Mistake) -> Meant | None:
+    """`key(color=random())`: `random` takes no brackets."""
+    said = re.search(r"\brandom\s*\(\s*\Z", mistake.text[: mistake.begin])
+    if said is None or mistake.found != ")":
+        return None
+    help = write("random", ": it takes no brackets")
+    return Meant(help, said.start(), mistake.end, found="`random()`", start=said.start(), stop=mistake.end)
+
+
+def unnamed_info(mistake: Mistake) -> Meant | None:
+    """`info: mood`: an entry has a name."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop].strip()
+    if mistake.start != "infos" or mistake.expected != {"EQUAL"} or not re.fullmatch(r"\w+", item):
+        return None
+    help: Help = write(f"{item} = {item}", ": each entry has a name")
+    return Meant(help, start, stop, found=f"`{item}`", expected="`NAME = VALUE`", start=start, stop=stop)
