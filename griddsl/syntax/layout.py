@@ -96,6 +96,8 @@ def read_layout(source: Source, report: Report) -> Document:
             help = "a statement starts at the beginning of its line"
             if statements and (statements[-1].block or statements[-1].rows):
                 help = "indent it like the other lines of its block, or not at all"
+            if leading_word(line.text.text) == "else":
+                help = "indent it like its `if`"
             report.add("unexpected-indent", line.text.span(), help=help)
             lines.skip_deeper(0)
         elif (statement := _statement(line, lines, report)) is not None:

@@ -393,4 +393,6 @@ def explain_deeper(text: Fragment, line_above: Fragment | None, report: Report) 
     if _LOOP.match(above) or _CHOICE.match(above) or leading_word(above) in RULE_WORDS:
         return
     help = "only `if`, `else`, `each`, `retry` and `repeat` open a block inside a block"
+    if leading_word(text.text) == "else":
+        help = "indent it like its `if`"
     report.add("unexpected-indent", text.span(), help=help)

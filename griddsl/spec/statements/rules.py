@@ -93,14 +93,16 @@ def _joined(statement: Statement) -> Fragment:
     return Fragment(statement.head.source, f"{statement.keyword} {statement.head.text}", origin)
 
 
-def effects_of(items: Fragment, block: Iterable[Line], report: Report) -> Iterator[n.Effect]:
-    """Yield the effects of a line and of the block below it."""
+def effects_of(
+    items: Fragment, block: Iterable[Line], report: Report, below_if: bool = False
+) -> Iterator[n.Effect]:
+    """Yield the effects of a line and of the block below it, which may be that of an `if`."""
     if items.text:
         yield from parse_effects(items, report)
-    yield from _block_effects(tuple(block), report)
+    yield from _block_effects(tuple(block), report, below_if)
 
 
-def _block_effects(block: tuple[Line, ...], report: Report) -> Iterator[n.Effect]:
+def _block_effects(block: tuple[Line, ...], report: Report, below_if: bool) -> Iterator[n.Effect]:
     at = 0
     while at < len(block):
         line = block[at]
@@ -110,7 +112,8 @@ def _block_effects(block: tuple[Line, ...], report: Report) -> Iterator[n.Effect
             continue
         word = line.text.text.split(None, 1)[0]
         if word == "else":
-            report.add("lost-else", line.text.span(), help="start with `if C:`")
+            help = "indent it like its `if`" if below_if else "start with `if C:`"
+            report.add("lost-else", line.text.span(), help=help)
             at += 1
         elif word in {"retry", "repeat", "each"}:
             yield from _again(word, line, report)
@@ -142,7 +145,7 @@ def _if(lines: tuple[Line, ...], report: Report) -> Iterator[n.If]:
                 report.add("lost-else", lines[index + 1].text.span(), help="`else:` comes last")
         else:
             test = parse_clause("if_head" if index == 0 else "else_if_head", line.text, report)
-        effects = tuple(effects_of(line.tail, line.block, report))
+        effects = tuple(effects_of(line.tail, line.block, report, below_if=True))
         if test is None and text.split() != ["else"]:
             continue
         if not line.tail.text and not line.block:
