@@ -67,6 +67,36 @@ def endless_range(mistake: Mistake) -> Meant | None:
     return None
 
 
+def listed_values(mistake: Mistake) -> Meant | None:
+    """`each i in 0, 5:`: values are joined by `|`, and a range has two points."""
+    said = re.fullmatch(r"(?:each\s+)?\w+\s+in\s+(-?\d+(?:\s*,\s*-?\d+)+)\s*", mistake.text)
+    if mistake.start != "each_head" or mistake.found != "," or said is None:
+        return None
+    values = re.findall(r"-?\d+", said[1])
+    between = f"; `{values[0]}..{values[1]}` is all between, both ends too" if len(values) == 2 else ""
+    help = write(" | ".join(values), f": values are joined by `|`{between}")
+    return Meant(help, expected="`|`", start=said.start(1), stop=said.end(1))
+
+
+def retry_without_end(mistake: Mistake) -> Meant | None:
+    """`retry 10:`: it is tried again until a condition holds."""
+    if mistake.start != "retry_head" or mistake.found or "UNTIL" not in mistake.expected:
+        return None
+    return Meant(
+        "say what has to hold, so that it is not tried again: `retry 10 until solvable`", expected="`until`"
+    )
+
+
+def nobody_of_an_event(mistake: Mistake) -> Meant | None:
+    """`on pickup:`, `on enter:`: a rule says of what."""
+    said = re.fullmatch(r"on\s+(enter|leave|meet|bump|push|pickup|drop|toggle)\s*", mistake.text)
+    if mistake.start != "rule" or mistake.found or said is None:
+        return None
+    kind = re.search(r"^(?:object|tile)\s+(\w+)", mistake.whole, re.MULTILINE)
+    named = f"on {said[1]} {kind[1]}" if kind is not None else f"on {said[1]} K"
+    return Meant(f"say of what: `{named}:`", expected="a kind")
+
+
 def cells_of_each(mistake: Mistake) -> Meant | None:
     """`each cell where C: ...`, `each coin where C: ...` as a rule: cells are gone through in a block."""
     said = re.match(r"each\s+(\w+)\s+where\b", mistake.text)
