@@ -56,19 +56,22 @@ def _rounds(rule: Rule) -> Any:
 def rounds_go_alone(world: World, rule: Rule) -> bool:
     """Whether all that a rule after all moves sends is the thing of a loop's round, which goes when the round is over.
 
-    Then nothing else is under way: of the events that this raises no rule sends anything.
+    Then nothing else is under way: a loop around that sends something has no other in it that does, and of the events
+    that this raises no rule sends anything.
     """
     if any(other.trigger.event in RAISED and settles(world, other.effects) for other in world.spec.rules):
         return False
-    loops = [node for node in walk(rule.effects) if isinstance(node, n.Each | n.Repeat)]
+    loops = [effect for effect, can in effects_in(rule.effects) if can.repeats]
+    sent = [effect for effect, _ in effects_in(rule.effects) if _settles(world, effect)]
+    around = [[loop for loop in loops if any(node is effect for node in walk(loop.body))] for effect in sent]
+    senders = {id(within[-1]) for within in around if within}
     return all(
-        _is_of_its_round(effect, [each for each in loops if any(node is effect for node in walk(each.body))])
-        for effect, _ in effects_in(rule.effects)
-        if _settles(world, effect)
+        _is_of_its_round(effect, within) and not any(id(loop) in senders for loop in within[:-1])
+        for effect, within in zip(sent, around, strict=True)
     )
 
 
-def _is_of_its_round(effect: Any, loops: Sequence[n.Each | n.Repeat]) -> bool:
+def _is_of_its_round(effect: Any, loops: Sequence[Any]) -> bool:
     """Whether an effect moves what the innermost of the loops around it, the last one, goes through."""
     match effect, loops[-1:]:
         case (

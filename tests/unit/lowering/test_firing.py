@@ -466,9 +466,10 @@ def test_meet__is_raised_where_a_rule_may_listen_and_nowhere_else() -> None:
         "map:\n    s.f@w\nlegend: s = shot, f = fish, w = weed\nactions: left, right\n"
         "on shot meet fish: reward 1, remove fish\neach step:\n    each shot: move shot east\n"
     )
-    game = Game(text)
-    source = game.env.program.source()
     # The shot is told of the fish, whichever of them came to the other.
-    assert source.count("    thing_meet(") == 2 and "on_meet" not in source
-    assert "s[GOTO]" not in source
-    assert game.rewards("right right left") == [0, 1, 0]
+    for more, meetings in ("", 1), ("    each fish: move fish south\n", 2):
+        game = Game(text + more)
+        source = game.env.program.source()
+        assert source.count("    thing_meet(") == meetings and "on_meet" not in source
+        assert "s[GOTO]" not in source
+        assert game.rewards("right right left") == [0, 1, 0]

@@ -47,6 +47,7 @@ def test_round__moves_its_own_thing(order: str) -> None:
         DRIFT.format(order="log.x") + "on log meet leaf: move leaf south\n",
         DRIFT.format(order="log.x") + "on meet log: go to (5, 0)\n",
         "each step:\n    each log by log.x:\n        each leaf: move log (log.way)\n",
+        "each step:\n    each leaf:\n        move leaf south\n        each log by log.x: move log (log.way)\n",
         "each step:\n    move (the leaf with least leaf.x) south\n    each log by log.x: move log (log.way)\n",
         "each step:\n    each log by log.x:\n        if agent at log: place agent at (4, 2)\n        else: move log west\n",
         "each step:\n    each log by log.x:\n        repeat 2: move log (log.way)\n",
