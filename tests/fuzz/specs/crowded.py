@@ -34,6 +34,7 @@ class Crowd:
         self.width, self.height = dice.between(2, 5), dice.between(1, 3)
         self.portable = False
         self.moods = dice.chance(50)  # whether all agents and things have a `mood`, and rules ask for it
+        self.quiet = dice.chance(35)  # whether rules on events send nothing: then what loops move goes alone
 
     @property
     def several(self) -> bool:
@@ -143,11 +144,31 @@ class Crowd:
             seen = self._in_a_mood(dice.pick((*self.agents, *self.things)))
             head += f" if {'not ' if dice.chance(30) else ''}{seen} at {self._cell(drawn=False)}"
         named = thing if thing in re.split(r"[ (]", head) or about == thing else None
-        lines = [self._effect(about, named) for _ in range(dice.between(1, 2))]
+        after = head.startswith(("each", "when"))
+        if self.quiet and after:
+            lines = self._moving_loop(dice.between(1, 2))
+        else:
+            lines = [self._effect(about, named, not self.quiet) for _ in range(dice.between(1, 2))]
         lines.append(f"reward {10**number}" if number < 6 else f"reward {number}")
         if about == "none" or dice.chance(15):
             lines = self._in_a_loop(lines)
         return "\n".join([f"{head}:", *(f"    {line}" for line in lines)])
+
+    def _moving_loop(self, depth: int) -> list[str]:
+        """Return a loop over things that moves them, with another one in it, and what else happens in its rounds."""
+        dice, thing = self.dice, self.dice.pick(self.things)
+        order = dice.pick(("", "", f" by {thing}.x", f" by {thing}.y down", f" by {thing}.x / 2 - {thing}.y"))
+        lines = [f"move {thing} {dice.pick(WAYS)}"] if dice.chance(85) else []
+        if dice.chance(40):
+            lines.append(self._effect("none", None, sends=False))
+        if dice.chance(25):
+            lines.append(f"if {thing}.x == {dice.between(0, 2)}: remove {thing}")
+        if depth > 1 or not lines:
+            inner = (
+                self._moving_loop(depth - 1) if dice.chance(70) else [f"move {dice.pick(self.things)} east"]
+            )
+            lines[dice.between(0, len(lines)) : 0] = inner
+        return [f"each {thing}{order}:", *(f"    {line}" for line in lines)]
 
     def _in_a_loop(self, lines: list[str]) -> list[str]:
         dice = self.dice
@@ -164,25 +185,26 @@ class Crowd:
             return f"random {dice.pick(('floor', 'free', *self.tiles))}"
         return f"({dice.between(0, self.width - 1)}, {dice.between(0, self.height - 1)})"
 
-    def _effect(self, about: str, named: str | None) -> str:
+    def _effect(self, about: str, named: str | None, sends: bool = True) -> str:
+        """Return an effect; ``sends`` says that it may put something elsewhere when the rule has run."""
         dice = self.dice
         agent, thing = dice.pick(self.agents), dice.pick(self.things)
         free = " if free" if dice.chance(50) else ""
         options = [
-            f"place {agent} at {self._cell()}{free}",
+            *([f"place {agent} at {self._cell()}{free}"] if sends else []),
             f"place {thing} at {self._cell()}{free}",
             f"place {dice.pick(self.tiles)} at {self._cell()}",
-            f"each {thing}: move {thing} {dice.pick(WAYS)}",
-            f"each {thing}: move {thing} to {self._cell()}",
         ]
-        if about != "none":
+        if sends:
+            options += [
+                f"each {thing}: move {thing} {dice.pick(WAYS)}",
+                f"each {thing}: move {thing} to {self._cell()}",
+            ]
+        if about != "none" and sends:
             options += [f"go to {self._cell()}"] * 3 + (["go to start"] if about == "agent" else [])
         if named is not None:
-            options += [
-                f"remove {named}",
-                f"move {named} to {self._cell()}",
-                f"move {named} {dice.pick(WAYS)}",
-            ]
+            options += [f"remove {named}"]
+            options += [f"move {named} to {self._cell()}", f"move {named} {dice.pick(WAYS)}"] if sends else []
             options += [f"{named} becomes {dice.pick((*self.things, *self.tiles))}"]
         if self.moods and about == "agent":
             options += ["self.mood = (self.mood + 1) mod 3"] * 2
