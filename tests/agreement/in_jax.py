@@ -104,3 +104,30 @@ class Beside:
             np.testing.assert_array_equal(info["action_mask"], said["action_mask"] != 0, err_msg=where)
         assert self.jax_env.to_state(state) == self.env.get_state(), where
         return bool(ended or cut)
+
+
+def first_numbers_of_batch(text: str, steps: int) -> set[int]:
+    """Walk a batch of three games, each begun with its own seed, beside the Python backend; compare all that is observed.
+
+    Return the first numbers that were observed.
+    """
+    import jax
+
+    import griddsl.jax
+
+    env = griddsl.jax.make(text)
+    others: list[Any] = [griddsl.make(text, backend="python") for _ in range(3)]
+    states = []
+    for seed, other in enumerate(others):
+        other.reset(seed=seed)
+        states.append(env.from_state(other.unwrapped.get_state()))
+    batch = jax.tree.map(lambda *rows: np.stack(rows), *states)
+    step = jax.jit(jax.vmap(lambda state: env.step(None, state, 0)[:2]))
+    found: set[int] = set()
+    for _ in range(steps):
+        seen, batch = step(batch)
+        for place, other in enumerate(others):
+            expected, *_ = other.step(0)
+            assert np.asarray(seen)[place].tolist() == expected.tolist()
+            found.add(int(expected[0]))
+    return found

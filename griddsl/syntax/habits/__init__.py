@@ -136,7 +136,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     several.lonely_article,
     loop_heads.listed_values,
     loop_heads.retry_without_end,
-    loop_heads.nobody_of_an_event,
+    rules.nobody_of_an_event,
     loop_heads.condition_of_each,
     loop_heads.relation_of_each,
     loop_heads.values_of_each,

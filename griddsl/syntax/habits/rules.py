@@ -333,6 +333,16 @@ def several_kinds(mistake: Mistake) -> Meant | None:
     return Meant(line, start, stop, found=f"`{named[1]}`", expected="one kind", start=start, stop=stop)
 
 
+def nobody_of_an_event(mistake: Mistake) -> Meant | None:
+    """`on pickup:`, `on enter:`: a rule says of what."""
+    said = re.fullmatch(r"on\s+(enter|leave|meet|bump|push|pickup|drop|toggle)\s*", mistake.text)
+    if mistake.start != "rule" or mistake.found or said is None:
+        return None
+    kind = re.search(r"^(?:object|tile)\s+(\w+)", mistake.whole, re.MULTILINE)
+    named = f"on {said[1]} {kind[1]}" if kind is not None else f"on {said[1]} K"
+    return Meant(f"say of what: `{named}:`", expected="a kind")
+
+
 def missing_event(mistake: Mistake) -> Meant | None:
     """`on step_on goal`, `on goal`: a trigger without its event."""
     turned = re.fullmatch(rf"on\s+(\w+)\s+({'|'.join(EVENTS)})", mistake.text.strip())

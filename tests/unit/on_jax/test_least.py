@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -37,39 +35,22 @@ ORDERS = ["bee.x", "bee.x down", "bee.weight * 9 - bee.y", "bee.y / 2 + bee.x do
 @pytest.mark.parametrize("order", ORDERS)
 def test_order__is_that_of_the_reference(order: str) -> None:
     """A batch of games, each with its own things, walks as the Python backend does one by one."""
-    import griddsl
-    import griddsl.jax
+    from tests.agreement.in_jax import first_numbers_of_batch
 
-    text = SPEC.format(order=order)
-    env = griddsl.jax.make(text)
-    others: list[Any] = [griddsl.make(text, backend="python") for _ in range(3)]
-    states = []
-    for seed, other in enumerate(others):
-        other.reset(seed=seed)
-        states.append(env.from_state(other.unwrapped.get_state()))
-    batch = jax.tree.map(lambda *rows: np.stack(rows), *states)
-    step = jax.jit(jax.vmap(lambda state: env.step(None, state, 0)[:2]))
-    told = set()
-    for _ in range(8):
-        found, batch = step(batch)
-        for place, other in enumerate(others):
-            seen, *_ = other.step(0)
-            assert np.asarray(found)[place].tolist() == seen.tolist()
-            told.add(int(seen[0]))
-    assert len(told) > 8
+    assert len(first_numbers_of_batch(SPEC.format(order=order), 8)) > 8
 
 
 @pytest.mark.parametrize("order", ORDERS[:-1])  # where all are equal, nothing is compared
-def test_least_of__knows_who_comes_first(order: str) -> None:
+def test_first_by_number__knows_who_comes_first(order: str) -> None:
     """Each loop in an order has one loop that looks for the next, and that goes on while any is found."""
-    from griddsl.backends.jax.loops.least import least_of
+    from griddsl.backends.jax.loops.least import first_by_number
     from griddsl.backends.jax.loops.serial import _gate
 
     functions = compiled(SPEC.format(order=order)).program.structured.functions
     loops = [each for each in ir.statements(functions["step"].body) if isinstance(each, ir.For)]
     names = {local.name for local in ir.locals_in(functions["step"].body)}
-    assert len([loop for loop in loops if least_of(loop, dict.fromkeys(names, -1)) is not None]) == 1
-    assert [loop for loop in loops if least_of(loop, dict.fromkeys(names, 0)) is not None] == []
+    assert len([loop for loop in loops if first_by_number(loop, dict.fromkeys(names, -1)) is not None]) == 1
+    assert [loop for loop in loops if first_by_number(loop, dict.fromkeys(names, 0)) is not None] == []
     assert any(_gate(loop) is not None for loop in loops)
 
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
 import pytest
 
 from griddsl.program import ir
@@ -57,22 +54,6 @@ def test_may_search__asks_for_tests_that_nothing_stands_beside() -> None:
 
 def test_search__goes_through_the_same_things_in_the_same_order() -> None:
     """A batch of games, each with its own things, walks as the reference does one by one."""
-    import griddsl
-    import griddsl.jax
+    from tests.agreement.in_jax import first_numbers_of_batch
 
-    env = griddsl.jax.make(SPEC)
-    others: list[Any] = [griddsl.make(SPEC, backend="python") for _ in range(3)]
-    states = []
-    for seed, other in enumerate(others):
-        other.reset(seed=seed)
-        states.append(env.from_state(other.unwrapped.get_state()))
-    batch = jax.tree.map(lambda *rows: np.stack(rows), *states)
-    step = jax.jit(jax.vmap(lambda state: env.step(None, state, 0)[:2]))
-    moved = set()
-    for _ in range(12):
-        found, batch = step(batch)
-        for place, other in enumerate(others):
-            seen, *_ = other.step(0)
-            assert np.asarray(found)[place].tolist() == seen.tolist()
-            moved.add(int(seen[0]))
-    assert len(moved) > 3
+    assert len(first_numbers_of_batch(SPEC, 12)) > 3

@@ -32,7 +32,7 @@ class Least:
     descends: bool
 
 
-def least_of(loop: ir.For, given: Locals) -> Least | None:
+def first_by_number(loop: ir.For, given: Locals) -> Least | None:
     """Return what a loop asks that does nothing else, and has found nothing before; None of any other."""
     match [statement for statement in loop.body if not isinstance(statement, ir.Note)]:
         case [

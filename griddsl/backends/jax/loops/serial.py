@@ -18,7 +18,7 @@ from griddsl.backends.jax.loops.few import FEW, LEAST_LONG, by_need
 from griddsl.backends.jax.loops.flags import LEAST, flags_of, run_raising
 from griddsl.backends.jax.loops.folding import greatest_of
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
-from griddsl.backends.jax.loops.least import least_of, run_least
+from griddsl.backends.jax.loops.least import first_by_number, run_least
 from griddsl.backends.jax.loops.searching import may_search, run_search
 from griddsl.backends.jax.values import as_type, both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
@@ -33,7 +33,7 @@ MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at o
 
 def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run a loop over numbers, each round after the one before."""
-    asks = least_of(loop, given) if not walk.shape else None
+    asks = first_by_number(loop, given) if not walk.shape else None
     if asks is not None:
         run_least(walk, loop, asks, low, high, given, mask)
         return

@@ -87,16 +87,6 @@ def retry_without_end(mistake: Mistake) -> Meant | None:
     )
 
 
-def nobody_of_an_event(mistake: Mistake) -> Meant | None:
-    """`on pickup:`, `on enter:`: a rule says of what."""
-    said = re.fullmatch(r"on\s+(enter|leave|meet|bump|push|pickup|drop|toggle)\s*", mistake.text)
-    if mistake.start != "rule" or mistake.found or said is None:
-        return None
-    kind = re.search(r"^(?:object|tile)\s+(\w+)", mistake.whole, re.MULTILINE)
-    named = f"on {said[1]} {kind[1]}" if kind is not None else f"on {said[1]} K"
-    return Meant(f"say of what: `{named}:`", expected="a kind")
-
-
 def cells_of_each(mistake: Mistake) -> Meant | None:
     """`each cell where C: ...`, `each coin where C: ...` as a rule: cells are gone through in a block."""
     said = re.match(r"each\s+(\w+)\s+where\b", mistake.text)
