@@ -40,17 +40,17 @@ def loaded(program: Program, plug_in: PlugIn) -> Callable[..., Any]:
     return mover(program, plug_in, told) if plug_in.group == MOVERS_GROUP else _generator(plug_in, told)
 
 
+def _refused(plug_in: PlugIn, why: str) -> Refused:
+    return Refused(f"{plug_in}, and {why}{plug_in.asked}")
+
+
 def _function(plug_in: PlugIn, point: EntryPoint) -> Callable[..., Any]:
     try:
         found: Any = point.load()
     except Exception as error:
-        raise Refused(
-            f"{plug_in}, and its `{point.value}` cannot be loaded: {_said(error)}{plug_in.asked}"
-        ) from error
+        raise _refused(plug_in, f"its `{point.value}` cannot be loaded: {_said(error)}") from error
     if not callable(found):
-        raise Refused(
-            f"{plug_in}, and its `{point.value}` is {found!r:.60}, which is no function{plug_in.asked}"
-        )
+        raise _refused(plug_in, f"its `{point.value}` is {found!r:.60}, which is no function")
     function: Callable[..., Any] = found
     return function
 
@@ -64,9 +64,7 @@ def _told(plug_in: PlugIn, point: EntryPoint, function: Callable[..., Any]) -> C
         except (Refused, SetupFailure):
             raise
         except Exception as error:
-            raise Refused(
-                f"{plug_in}, and its `{point.value}` failed: {_said(error)}{plug_in.asked}"
-            ) from error
+            raise _refused(plug_in, f"its `{point.value}` failed: {_said(error)}") from error
 
     return called
 
@@ -86,17 +84,13 @@ def _generator(plug_in: PlugIn, draw: Callable[..., Any]) -> Callable[..., None]
         draw(s, r, tile, width, height, floor, wall)
         if len(s) != len(before) or s[:tile] != before[:tile] or s[end:] != before[end:]:
             s[:] = before
-            raise Refused(
-                f"{plug_in}, and wrote outside of its {width * height} cells, `s[tile + cell]`{plug_in.asked}"
-            )
+            raise _refused(plug_in, f"wrote outside of its {width * height} cells, `s[tile + cell]`")
         for cell, code in enumerate(s[tile:end]):
             if code not in (floor, wall):
                 s[:] = before
                 x, y = cell % width, cell // width
-                raise Refused(
-                    f"{plug_in}, and wrote {code!r:.40} at ({x}, {y}): a cell is `floor`, {floor}, or `wall`, {wall}"
-                    f"{plug_in.asked}"
-                )
+                cells = f"a cell is `floor`, {floor}, or `wall`, {wall}"
+                raise _refused(plug_in, f"wrote {code!r:.40} at ({x}, {y}): {cells}")
 
     return drawn
 
