@@ -38,13 +38,11 @@ class Adapter:
 class Single(Protocol):
     """One environment on a backend: its state, and what is observed of it."""
 
-    stream: Stream
+    def reset(self, level: int, counter: int | None) -> None:
+        """Start an episode on a level, -1 for one of the spec's; the stream goes on, or begins at a counter.
 
-    def reset(self, level: int) -> None:
-        """Start an episode on a level, -1 for one of the spec's; raise `SetupFailure` where setup finds no place."""
-
-    def settle(self) -> None:
-        """Let ``stream`` stand where the steps have brought it."""
+        Raises `SetupFailure` where setup finds no place.
+        """
 
     def observe(self) -> None:
         """Find what is observed in the state."""

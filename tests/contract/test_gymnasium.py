@@ -184,6 +184,8 @@ def test_copy__lives_the_same_future(path: Path) -> None:
     actions = some_actions(fresh)
     for copied in (pickle.loads(pickle.dumps(fresh)), copy.deepcopy(fresh)):
         with pytest.raises(gym.error.ResetNeeded, match="reset"):
+            copied.render()
+        with pytest.raises(gym.error.ResetNeeded, match="reset"):
             copied.step(actions[0])
         original = griddsl.make(path)
         assert same(original.reset(seed=5), copied.reset(seed=5))

@@ -88,7 +88,6 @@ class NativeSingle:
         self.step, self._reset = found.kernels["step_one"], found.kernels["reset_one"]
         self._nothing = [-1] * len(program.groups)
         self.vector = self._vector
-        self.stream = Stream()
         ports = [port for _, port in leaf_ports(program)]
         self.found: list[Any] = [None] * len(ports)
         self._arrays = [
@@ -112,19 +111,15 @@ class NativeSingle:
         arrays = self.fresh()
         self.spread(self.step(self.vector, *self._nothing, *arrays), arrays, self.found)
 
-    def reset(self, level: int) -> None:
-        """Start an episode; the stream goes on, or begins at ``stream`` where that was changed."""
-        self._stream[0] = self.stream[0]
+    def reset(self, level: int, counter: int | None) -> None:
+        """Start an episode; the stream goes on, or begins at a counter."""
+        if counter is not None:
+            self._stream[0] = counter
         try:
             self._reset(self._vector, level)
         except SetupFailure as failure:
             failure.state = self._vector[: self._size].tolist()
             raise
-        self.stream[0] = int(self._stream[0])
-
-    def settle(self) -> None:
-        """Let ``stream`` stand where the steps have brought it."""
-        self.stream[0] = int(self._stream[0])
 
     def reader(self, place: int) -> Callable[[], Any]:
         """Return what reads an entry of the observation that a function computes, by its place among those."""

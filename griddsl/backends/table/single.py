@@ -8,39 +8,38 @@ from typing import Any, TypeAlias
 
 from griddsl.backends.interface import Writer, leaf_ports
 from griddsl.backends.single import Adapter, Step, made, observation_text
+from griddsl.backends.table.drawn import Drawn
 from griddsl.backends.table.enumeration import Table
 from griddsl.program.program import Program
-from griddsl.program.runtime import LOW, accepted, draw
 from griddsl.program.stream import Stream
 
 Inform: TypeAlias = Callable[[int, tuple[int, bool] | None], dict[str, Any]]
 
 
 class TableSingle:
-    """One environment that walks a table: the number of its state, the count of its steps, its stream."""
+    """One environment that walks a table: the number of its state, the count of its steps, what it draws."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
         self.at, self.steps = 0, 0
-        self.stream = Stream()
+        self.drawn = Drawn()
         self._inform: Inform
         self._at_step = table.program.layout.offsets.get("STEP", -1)
         self.limit = table.program.limit if table.program.limit is not None else 2**62
 
-    def reset(self, level: int) -> None:
-        """Start an episode."""
+    def reset(self, level: int, counter: int | None) -> None:
+        """Start an episode; the stream goes on, or begins at a counter."""
         tree = self.table.reset_tree(level)
+        if counter is not None:
+            self.drawn.go_on_from(counter)
         while tree.__class__ is list:
-            tree = tree[draw(self.stream, len(tree))]
+            tree = tree[self.drawn.draw(len(tree))]
         assert isinstance(tree, tuple)
         self.at, self.steps = tree[0], 0
 
     def knows(self, integers: Sequence[int], reals: Sequence[float]) -> bool:
         """Whether the table has a state."""
         return self.table.key(integers, reals) in self.table.numbers
-
-    def settle(self) -> None:
-        """Let ``stream`` stand where the steps have brought it: it always does."""
 
     def observe(self) -> None:
         """Find what is observed in the state: the table has it."""
@@ -58,9 +57,11 @@ class TableSingle:
         layout = self.table.program.layout
         self.at = self.table.number(s[: layout.saved], f[: layout.saved_reals])
         self.steps = s[self._at_step] if self._at_step >= 0 else 0
+        self.drawn.go_on_from(r[0])
 
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
         """Write what is saved of the state into lists."""
+        r[0] = self.drawn.counter
         layout = self.table.program.layout
         integers, reals = self.table.states[self.at]
         s[: layout.saved], f[: layout.saved_reals] = integers, reals
@@ -92,13 +93,13 @@ class TableSingle:
             f"entry = trees[single.at * {count} + action]",
             "if entry is None:",
             "    entry = expanded(action)",
-            "while entry.__class__ is list:",  # `draw`, written out
-            "    size = len(entry)",
+            "while entry.__class__ is list:",
+            "    place = drawn.place",
             "    try:",
-            "        m = (next(stream.words) >> 32) * size",
-            "    except StopIteration:",
-            "        m = (stream.refill() >> 32) * size",
-            f"    entry = entry[m >> 32 if m & {LOW} >= size else accepted(stream, m, size)]",
+            "        entry = entry[below[len(entry)][place]]",
+            "        drawn.place = place + 1",
+            "    except (LookupError, TypeError):",
+            "        entry = entry[drawn.draw(len(entry))]",
             "at, reward, terminated, truncated, outcome = entry",
             "single.at = at",
             *counts,
@@ -114,8 +115,8 @@ class TableSingle:
             single=self,
             trees=table.trees,
             expanded=self.expanded,
-            stream=self.stream,
-            accepted=accepted,
+            drawn=self.drawn,
+            below=self.drawn.below,
             number=partial(self._number, adapter),
             inform=self._inform,
             observe=adapter.observe,

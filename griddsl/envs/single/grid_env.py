@@ -103,7 +103,6 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self._window: Any = None
         self._stepper: Callable[[Any], Any] | None = None
         if self._single is not None:
-            self._single.stream = self._r
             self._adapter = self._adapted()
             self._stepper = self._single.written_step(program, self._adapter)
 
@@ -119,19 +118,19 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         level = -1 if options is None else self.level_number(options)
         if seed is not None:
             super().reset(seed=seed)
-        if self._single is not None and self._ready:
-            self._single.settle()
-        is_next = seed is None and self._seeded
-        if is_next and level == -1:
-            level = self.program.next_level
-        if not is_next:
-            self._r[0] = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
+        counter = None
+        if seed is not None or not self._seeded:
+            counter = int(self.np_random.integers(0, 2**64, dtype=np.uint64))
             self._seeded = True
+        elif level == -1:
+            level = self.program.next_level
         try:
             if self._single is None:
+                if counter is not None:
+                    self._r[0] = counter
                 self._machine.functions["reset"](self._s, self._f, self._r, level)
             else:
-                self._single.reset(level)
+                self._single.reset(level, counter)
         except SetupFailure as failure:
             raise self.setup_error(failure) from None
         if not self._ready:
@@ -230,6 +229,14 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         return self._transitions  # type: ignore[no-any-return]
 
     # Pictures
+
+    def render(self, values: Any = None, policy: Any = None) -> Any:
+        """Return what the render mode says, as `BaseEnv.render` does; raise `ResetNeeded` before the first reset."""
+        if not self._ready:
+            raise gym.error.ResetNeeded(
+                "call reset() before render(): until then nothing is set up to be seen"
+            )
+        return super().render(values, policy)
 
     # Observations
 
