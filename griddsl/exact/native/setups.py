@@ -14,11 +14,13 @@ from griddsl.exact.draws import Key, sums, too_many_setups
 from griddsl.exact.native.search import Unsuitable, chances_of, digest
 from griddsl.exact.states.step_need import STEP, StepNeed, reached
 from griddsl.program import ir
-from griddsl.program.program import Program
+from griddsl.program.program import Layout, Program
 
 AT_ONCE = 4_096  # setups
 ROOM = 1 << 14  # for the nodes of chances, at first
 REFUSED = (ir.Keep, ir.Restore, ir.Generate)
+FEW_AT_ONCE = 64  # rows that are lists before they are tuples: memory that was in use just now is fastest
+FAILED = b""  # in place of a state
 
 _TEXT = '''
 from griddsl.backends.native.library import kept_by_numba as kernel
@@ -83,20 +85,46 @@ def setups(
     statements = [each for function in functions.values() for each in ir.statements(function.body)]
     if program.plug_ins or any(isinstance(each, REFUSED) for each in statements):
         raise Unsuitable("its setup is one that only Python can run in every way")
-    found: list[tuple[Key | None, tuple[int, int]]] = []
-    for key, chance in _runs(replace(program, functions=functions), need, idle):
-        if len(found) == most:
-            raise too_many_setups(most, words([key for key, _ in found if key is not None]))
-        found.append((key, chance))
-    chances = sums(found)
-    failed = chances.pop(None, Fraction(0))
-    return chances, failed
+    layout = program.layout
+    runs = _runs(replace(program, functions=functions), need, idle)
+    chances = sums(_at_most(most, runs, lambda rows: words(_keys(rows, layout))))
+    failed = chances.pop(FAILED, Fraction(0))
+    return dict(zip(_keys(list(chances), layout), chances.values(), strict=True)), failed
+
+
+def _at_most(
+    most: int, runs: Iterator[tuple[bytes, tuple[int, int]]], words: Callable[[list[bytes]], list[str]]
+) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """Yield what runs lead to; raise `TooManyStatesError` beyond a number of them."""
+    met: list[bytes] = []
+    for row, chance in runs:
+        if len(met) == most:
+            raise too_many_setups(most, words([each for each in met if each != FAILED]))
+        met.append(row)
+        yield row, chance
+
+
+def _keys(rows: list[bytes], layout: Layout) -> list[Key]:
+    """Return states of their rows."""
+    found: list[Key] = []
+    for first in range(0, len(rows), FEW_AT_ONCE):
+        part = rows[first : first + FEW_AT_ONCE]
+        words = np.frombuffer(b"".join(part), np.int64).reshape(len(part), -1)
+        integers = words[:, : layout.saved].tolist()
+        reals = words[:, layout.saved :].copy().view(np.float64).tolist()
+        found += (
+            map(tuple, map(list.__add__, integers, reals)) if layout.saved_reals else map(tuple, integers)
+        )
+    return found
 
 
 def _runs(
     program: Program, need: StepNeed, idle: list[tuple[int, int]]
-) -> Iterator[tuple[Key | None, tuple[int, int]]]:
-    """Yield the state of each run, None where it fails, and its chance as over and under."""
+) -> Iterator[tuple[bytes, tuple[int, int]]]:
+    """Yield the state of each run as the bytes of its row, `FAILED` where it fails, and its chance as over and under.
+
+    Bytes are hashed and compared many times as fast as tuples of as many numbers.
+    """
     from griddsl.exact.native import draws as script
 
     layout = program.layout
@@ -114,17 +142,19 @@ def _runs(
         if status == script.LONG:
             raise Unsuitable("one setup draws too often")
         count = int(counts[0])
-        rows = integers[:count].copy()
+        rows = np.empty((count, layout.saved + layout.saved_reals), np.int64)
+        rows[:, : layout.saved] = integers[:count]
+        rows[:, layout.saved :] = (reals[:count] + 0.0).view(np.int64)  # of two zeros there is one
         for at, value in idle:
             rows[:, at] = value
         step_at = layout.offsets.get(STEP, -1)
         if step_at >= 0 and need.kind != "whole":
             rows[:, step_at] %= need.period
         chances = chances_of(nodes[: 4 * int(counts[1])])
-        for row, more, fails, node in zip(
-            rows.tolist(), (reals[:count] + 0.0).tolist(), failed.tolist(), chance_of.tolist(), strict=False
-        ):
-            yield None if fails else (*row, *more), chances[node]
+        data, width = rows.tobytes(), rows.shape[1] * rows.itemsize
+        ways = zip(failed[:count].tolist(), chance_of[:count].tolist(), strict=True)
+        for number, (fails, node) in enumerate(ways):
+            yield FAILED if fails else data[number * width : (number + 1) * width], chances[node]
         if status == script.MORE_NODES:
             fewer, nodes = nodes, np.zeros(2 * len(nodes), np.int64)
             names = np.zeros(len(fewer), np.int32)
