@@ -12,7 +12,7 @@ from tests.reference.compass import COMPASS, QUARTERS, step_of
 from tests.reference.groups import counted_by_kind, kinds_meant, outside
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
-from tests.reference.numbers import are_constants, calculate, compare, plain, power_of_e
+from tests.reference.numbers import calculate, compare, is_exact, plain, power_of_e
 from tests.reference.scope import (
     NOTHING,
     Scope,
@@ -33,18 +33,20 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
     and beings are themselves. ``random`` draws from ``domain``; ``as_word`` lets a name that means no value be a word.
     """
     match node:
+        case n.Name():  # what there is most of comes first
+            return _name(node, scope, as_word)
         case n.Number(value) | n.Truth(value) | n.Text(value):
             return value
-        case n.Name():
-            return _name(node, scope, as_word)
+        case n.Arithmetic(sign, left, right):
+            return calculate(sign, evaluate(left, scope), evaluate(right, scope))
+        case n.Attribute(owner, name):
+            return _attribute(owner, name, scope)
         case n.Random(part):
             if part is None:
                 return draw_from(domain, scope)
             from tests.reference.choosing import draw_value
 
             return draw_value(part, scope)
-        case n.Attribute(owner, name):
-            return _attribute(owner, name, scope)
         case n.Pattern() | n.Other():
             return resolve(node, scope)
         case n.TotalReward():
@@ -56,8 +58,6 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
         case n.Negate(value):
             worth = evaluate(value, scope)
             return -worth if isinstance(worth, Fraction) else -plain(worth)
-        case n.Arithmetic(sign, left, right):
-            return calculate(sign, evaluate(left, scope), evaluate(right, scope))
         case n.IfElse():
             return _if_else(node, scope, domain, as_word)
         case n.Position(x, y):
@@ -255,7 +255,7 @@ def _of_nothing(owner: n.Expression, name: str, scope: Scope) -> Any:
 
 def _extreme(node: n.Call, scope: Scope) -> Any:
     values = [evaluate(argument, scope) for argument in node.arguments]
-    if not are_constants(*values):
+    if not all(map(is_exact, values)):
         values = [plain(value) for value in values]
     return min(values) if node.name == "min" else max(values)
 

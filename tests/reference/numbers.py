@@ -28,26 +28,26 @@ CALCULATE: dict[str, Callable[[Any, Any], Any]] = {
 
 def plain(value: Any) -> Any:
     """Return a constant as the number that the game counts with: an integer where it is whole, else a float."""
-    if not isinstance(value, Fraction):
+    if value.__class__ is not Fraction:
         return value
     return int(value) if value.denominator == 1 else float(value)
 
 
-def are_constants(*values: Any) -> bool:
-    """Whether all values are constants, with which the language counts exactly."""
-    return all(isinstance(value, Fraction) for value in values)
+def is_exact(value: Any) -> bool:
+    """Whether a value is a constant, with which the language counts exactly."""
+    return value.__class__ is Fraction
 
 
 def calculate(sign: str, left: Any, right: Any) -> Any:
     """Return ``left sign right``: of two constants exactly, else as the machine does."""
-    if are_constants(left, right):
+    if is_exact(left) and is_exact(right):
         return Fraction(CALCULATE[sign](left, right))
     return CALCULATE[sign](plain(left), plain(right))
 
 
 def compare(sign: str, left: Any, right: Any) -> bool:
     """Return whether a comparison holds."""
-    if not are_constants(left, right):
+    if not (is_exact(left) and is_exact(right)):
         left, right = plain(left), plain(right)
     return bool(COMPARE[sign](left, right))
 

@@ -281,15 +281,24 @@ class Names:
         return name
 
 
+def blocks_of(statement: Stmt) -> tuple[Block, ...]:
+    """Return the blocks in a statement, without those in them."""
+    if isinstance(statement, If):
+        return statement.then, statement.otherwise
+    return (statement.body,) if isinstance(statement, For | ForEach | Reduce | While) else ()
+
+
 def statements(block: Block) -> Iterator[Stmt]:
     """Yield the statements of a block and of the blocks in it, in order."""
-    for statement in block:
-        yield statement
-        if isinstance(statement, If):
-            yield from statements(statement.then)
-            yield from statements(statement.otherwise)
-        elif isinstance(statement, For | ForEach | Reduce | While):
-            yield from statements(statement.body)
+    pending = [iter(block)]
+    while pending:
+        for statement in pending[-1]:
+            yield statement
+            if within := blocks_of(statement):
+                pending += [iter(inner) for inner in reversed(within)]
+                break
+        else:
+            pending.pop()
 
 
 def with_blocks(statement: Stmt, change: Callable[[Block], Block]) -> Stmt:

@@ -38,10 +38,15 @@ TOUCHING_EVERYTHING = Effects({EVERYTHING}, {EVERYTHING})
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The effects of functions, with all that they call; each is found when it is asked for, and once."""
+    """The effects of functions, with all that they call; each is found when it is asked for, and once.
+
+    So are those of statements with blocks in them, by identity: a pass that goes through blocks in blocks asks at each
+    of them. The statements are held, so that no other comes to have the identity of one.
+    """
 
     functions: Mapping[str, ir.Function]
     found: dict[str, Effects] = field(default_factory=dict)
+    nested: dict[int, tuple[ir.Stmt, Effects]] = field(default_factory=dict)
 
     def of(self, name: str) -> Effects:
         """Return the effects of a function; one that is not there, or calls itself, counts as touching everything."""
@@ -55,54 +60,65 @@ class Known:
 
 def of_block(block: ir.Block, known: Known) -> Effects:
     """Return the effects of statements, with those of the functions that they call."""
-    called: set[str] = set()
-    found = _collected(block, called)
-    for name in called:
-        _add(found, known.of(name))
+    found = Effects()
+    for statement in block:
+        _add_statement(found, statement, known)
     return found
 
 
 def of_value(value: ir.Expr, known: Known) -> Effects:
     """Return the effects of finding a value."""
-    found, called = Effects(), set[str]()
-    _collect(value, found, called)
-    for name in called:
-        _add(found, known.of(name))
-    return found
-
-
-def _add(found: Effects, called: Effects) -> None:
-    """Add what a call reads and writes."""
-    found.reads.update(called.reads)
-    found.writes.update(called.writes)
-
-
-def _collected(block: ir.Block, called: set[str]) -> Effects:
-    """Return the effects of statements without those of calls, whose functions are added to ``called``."""
     found = Effects()
-    for statement in ir.statements(block):
-        found.sets.update(ir.sets(statement))
-        match statement:
-            case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot) | ir.Reduce(slot=ir.Slot() as slot):
-                found.writes.add(slot.name)
-            case ir.Restart() | ir.Restore() | ir.Generate():
-                found.writes.add(EVERYTHING)
-            case ir.Out() | ir.Blank():
-                found.writes.add(OUT)
-            case ir.Fired() | ir.Fail():
-                found.writes.add(NOTES)
-        for value in ir.values_of(statement):
-            _collect(value, found, called)
+    _add_value(found, value, known)
     return found
 
 
-def _collect(value: ir.Expr, found: Effects, called: set[str]) -> None:
+def _add(found: Effects, more: Effects) -> None:
+    """Add what a call reads and writes."""
+    found.reads.update(more.reads)
+    found.writes.update(more.writes)
+
+
+def _add_statement(found: Effects, statement: ir.Stmt, known: Known) -> None:
+    blocks = ir.blocks_of(statement)
+    if not blocks:
+        _add_own(found, statement, known)
+        return
+    if id(statement) not in known.nested:
+        own = Effects()
+        _add_own(own, statement, known)
+        for block in blocks:
+            for inner in block:
+                _add_statement(own, inner, known)
+        known.nested[id(statement)] = statement, own
+    (_, all_of_it) = known.nested[id(statement)]
+    _add(found, all_of_it)
+    found.sets.update(all_of_it.sets)
+
+
+def _add_own(found: Effects, statement: ir.Stmt, known: Known) -> None:
+    """Add what a statement does itself, without the blocks in it."""
+    found.sets.update(ir.sets(statement))
+    match statement:
+        case ir.Store(slot) | ir.Fill(slot) | ir.Copy(slot) | ir.Reduce(slot=ir.Slot() as slot):
+            found.writes.add(slot.name)
+        case ir.Restart() | ir.Restore() | ir.Generate():
+            found.writes.add(EVERYTHING)
+        case ir.Out() | ir.Blank():
+            found.writes.add(OUT)
+        case ir.Fired() | ir.Fail():
+            found.writes.add(NOTES)
+    for value in ir.values_of(statement):
+        _add_value(found, value, known)
+
+
+def _add_value(found: Effects, value: ir.Expr, known: Known) -> None:
     for part in ir.parts(value):
         match part:
             case ir.Load(slot):
                 found.reads.add(slot.name)
             case ir.Call(name):
-                called.add(name)
+                _add(found, known.of(name))
             case ir.Draw():
                 found.writes.add(STREAM)
             case ir.Ask():
