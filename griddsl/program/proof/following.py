@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from griddsl.program import ir
 from griddsl.program.proof import ranges
 from griddsl.program.proof.known import Known, joined
-from griddsl.program.proof.living import Ends, ends_of
 from griddsl.program.proof.ranges import EVERYTHING, Range, hull, lies_in, met, of_difference, widened
 from griddsl.program.proof.values import Values
 from griddsl.program.proof.written import ALL_SLOTS, Writes, claimed_range, written, written_by
@@ -28,11 +27,10 @@ class Following:
     hits: list[list[tuple[ir.Expr, Range, Known]]] = field(default_factory=list)
     # Of loops: see `touched`.
     bodies: dict[int, tuple[set[str], frozenset[int]]] = field(default_factory=dict)
-    ends: Ends = field(default_factory=dict)
 
     def prove(self) -> None:
         """Follow the whole function."""
-        known, self.ends = Known(), ends_of(self.function)
+        known = Known()
         for parameter in self.function.parameters:
             known.set_local(parameter.name, parameter.type, (parameter.low, parameter.high))
         self.block(self.function.body, known)
@@ -41,13 +39,10 @@ class Following:
 
     def block(self, block: ir.Block, known: Known) -> None:
         """Follow statements; ``known`` becomes what holds after them."""
-        ends = self.ends.get(id(block), {})
-        for place, statement in enumerate(block):
+        for statement in block:
             if known.is_dead:
                 return
             self.statement(statement, known)
-            if place in ends:
-                known.drop(ends[place])
 
     def statement(self, statement: ir.Stmt, known: Known) -> None:
         """Follow one statement."""

@@ -344,11 +344,8 @@ def _joined_conditions(first: Known, second: Known, whole: Known, places: Places
         if ways:
             found = reduce(_joined_facts, [way.where_holds(name, len(ways) == 1) for way in ways])
             own = places.local(name)
-            if own in found:
-                found = Facts(_but(found, (own,)))
-            if found:  # of most locals nothing follows, and there are hundreds
-                follows[name] = found
-                new.append(found)
+            follows[name] = found if own not in found else Facts(_but(found, (own,)))
+            new.append(follows[name])
     return Conditions(follows, *_reads_of(first.unless_zero, second.unless_zero, *new))
 
 
