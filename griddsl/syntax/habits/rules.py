@@ -372,18 +372,6 @@ def steps(mistake: Mistake) -> Meant | None:
     return None
 
 
-def article(mistake: Mistake) -> Meant | None:
-    """`on enter the coin`: an article."""
-    word = mistake.last_word()
-    articles = {"the", "a", "an"} if mistake.start in {"rule", "effects"} else {"the"}
-    if mistake.start == "rule" and re.fullmatch(rf"on\s+(?:\w+\s+)?(?:{_EVENTS})\s+any", mistake.before):
-        articles = {"any"}  # of a kind that an event names, each one is meant anyway
-    if word is None or word.group().lower() not in articles or not re.match(r"\w", mistake.found):
-        return None
-    help = Help(f"leave `{word.group()}` out", ("",))
-    return Meant(help, *word.span(), expected="a name", start=word.start(), stop=mistake.begin)
-
-
 def comparison_chain(mistake: Mistake) -> Meant | None:
     """`1 < n < 3`: two comparisons in one."""
     halved = re.search(r"([\w.]+(?:\([^()]*\))?)\s*(?:<=?|>=?|==|!=)\s*[\w.]+\s+(?:and|or)\Z", mistake.before)
