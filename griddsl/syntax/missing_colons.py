@@ -112,10 +112,10 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
     defined = re.fullmatch(r"(define\s+\w+)\s*(\([\w\s,]*\))?\s*(.*)", text.text)
     if defined is not None:
         given = defined[2] if defined[2] is not None and re.search(r"\w", defined[2]) else ""
-        named = text.slice(0, defined.end(2) if given else defined.end(1))
+        headed = text.slice(0, defined.end(2) if given else defined.end(1))
         help = write(f"{defined[1]}{given}: {defined[3]}".rstrip(), place=text.span())
-        report.add("missing-colon", text.span(0, len(keyword)), keyword=named.text, help=help)
-        return named, text.slice(*defined.span(3)).strip()
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=headed.text, help=help)
+        return headed, text.slice(*defined.span(3)).strip()
     variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s*(?:\(|with\b|\s)\s*(\w+\s*=[^()]*)\)?", text.text)
     if variant is not None:
         help = write(f"{variant[1]}: {variant[2]}", place=text.span())

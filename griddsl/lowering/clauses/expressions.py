@@ -155,9 +155,10 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
             return None if ref is None else Value(CELL, cell_of(ctx, ref))
         return Value(Kinds((name,)), ir.const(0))
     if isinstance(expected, Words):
-        help = (_direction_meant(ctx, name) if expected == DIRECTION else None) or did_you_mean(
-            name, expected.words
-        )
+        if name in ctx.writer.notes.reported:
+            return None  # that it means nothing was said where it was given
+        help = _direction_meant(ctx, name) if expected == DIRECTION else None
+        help = help or did_you_mean(name, expected.words)
         ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "and"), help=help)
         return None
     if expected is None and name.isidentifier() and _is_any_word(ctx, name):

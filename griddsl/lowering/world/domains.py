@@ -245,7 +245,7 @@ def _range(
     if fractions and not real:
         report.add(
             "bad-domain",
-            domain.span,
+            domain.span if any(value.denominator != 1 for value in (low, high)) else default.span,
             reason=f"`{name}` holds whole numbers",
             help="count in smaller units, such as 0..100; only a `param` may be real",
         )

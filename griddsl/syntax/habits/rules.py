@@ -224,6 +224,10 @@ def event(mistake: Mistake) -> Meant | None:
             return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
         if written in _COMING_TOGETHER and about is not None and mistake.moves_by_itself(about[1]):
             help = Help("did you mean `meet`?", ("meet",))
+        elif (
+            written in _COMING_TOGETHER and about is not None and (barred := mistake.barred_events(about[1]))
+        ):
+            help = Help(f"did you mean {listing(barred)}?", barred)
         elif written in _EVENT_WORDS:
             help = Help(f"did you mean `{_EVENT_WORDS[written]}`?", (_EVENT_WORDS[written],))
         if help is not None:
@@ -277,7 +281,8 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
         mistake.text,
     )
     if contact is not None and mistake.begin <= contact.end():
-        rewrites = (f"on enter {contact[1]}", f"on meet {contact[1]}")
+        events = mistake.barred_events(contact[1]) or ("enter", "meet")
+        rewrites = [f"on {each} {contact[1]}" for each in events]
         return Meant(Help(f"did you mean {listing(rewrites)}?", rewrites), start=0, stop=contact.end())
     return None
 

@@ -26,6 +26,11 @@ def colon(mistake: Mistake) -> Meant | None:
         rest = "".join(item.sub(r"\1 = ", mistake.text[mistake.item_start() :]))
         help = Help(f"write `{name} = {value}`", (rest,))
         return Meant(help, start=mistake.item_start(), stop=len(mistake.text))
+    if mistake.start == "rule" and mistake.rest.strip() == ":":  # in TOML, where a head is a text of its own
+        help = Help("a head stands here without its `:`: leave it out", ("",))
+        return Meant(help, start=len(mistake.before), stop=len(mistake.text))
+    if mistake.start == "rule":
+        return Meant("what happens stands apart from the head, in `do`: leave it out behind the `:`")
     if mistake.start == "properties" and name in WORDS_OF_PROPERTIES:
         stop = mistake.begin + re.match(r":\s*", mistake.rest).end()  # type: ignore[union-attr]
         return Meant(Help(f"write `{name} {value}`", (" ",)), start=len(mistake.before), stop=stop)

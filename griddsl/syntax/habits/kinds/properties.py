@@ -203,6 +203,11 @@ def attribute(mistake: Mistake) -> Meant | None:
         return Meant(f"a property stands by itself: `{name}`; without it, leave it out")
     if re.fullmatch(r"is|not", name) and re.match(r"\w", mistake.found):
         return Meant(f"a property stands by itself: `{mistake.found}`")
+    faces = re.fullmatch(r"facing\s+(\w+)", mistake.text[mistake.item_start() : end])
+    if faces is not None and not mistake.found.strip(","):
+        way = {"up": "north", "down": "south", "left": "west", "right": "east"}.get(faces[1], faces[1])
+        where = f"which way it faces at first is said where it is drawn or placed: `agent(facing={way})`"
+        return Meant(where, *_item(mistake), expected="a property")
     alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])
     if alone is not None and not mistake.found.strip(",") and alone[1] not in WORDS_OF_PROPERTIES:
         if alone[2] in {"false", "true"}:
