@@ -82,9 +82,25 @@ def condition_of_event(mistake: Mistake) -> Meant | None:
     if word is not None and value is not None and word[2] is None:
         help = write(f"{kind}({value})", ": what it is like stands in brackets")
         return Meant(help, expected="`if`, `with` or the end", start=start, stop=word.end())
+    asked = re.compile(
+        r"(?:\.\w+)?\s*(?:\bis\s+(?:not\s+)?[\w.]+|[=!<>]=\s*[\w.]+|[<>]\s*[\w.]+)(?=\s*\Z|\s+(?P<more>if|and|with)\b)"
+    ).match(mistake.text, said.end())
+    if asked is not None and not re.search(r"\bor\b", mistake.text[asked.end() :]):
+        stop = asked.end("more") if asked["more"] == "if" else asked.end()
+        further = " and" if asked["more"] == "if" else ""
+        help = write(f"{kind} if {kind}{_spaced(asked[0])}{further}", ": a condition stands behind `if`")
+        return Meant(help, expected="`if`, `with` or the end", start=start, stop=stop)
     if mistake.found in {"where", "when", "whose"} and not re.search(r"\bif\b", mistake.rest):
         return Meant(write("if", ": a condition stands behind `if`"), expected="`if`, `with` or the end")
     return None
+
+
+def _spaced(asked: str) -> str:
+    """Return what is asked of a kind as it stands behind it: an attribute at once, a relation after a blank."""
+    word = re.fullmatch(r"\s*([=!])=\s*([A-Za-z_]\w*)", asked)
+    if word is not None:
+        return f" is {'not ' if word[1] == '!' else ''}{word[2]}"
+    return asked if asked.startswith((".", " ")) else f" {asked}"
 
 
 def without_else(mistake: Mistake) -> Meant | None:

@@ -28,9 +28,11 @@ def unnamed(mistake: Mistake) -> Meant | None:
     start, stop = mistake.item_start(), mistake.item_end()
     item = mistake.text[start:stop].strip()
     value = re.fullmatch(r"(?:\w+\.)?(\w+)(?:\(.*\))?", item)
-    if mistake.start != "infos" or mistake.expected != {"EQUAL"} or value is None:
+    reckoned = re.fullmatch(r"[\w.()]+(?:\s*[-+*/]\s*[\w.()]+)+", item)
+    is_id = re.search(r"-v\d", item) is not None
+    if mistake.start != "infos" or mistake.expected != {"EQUAL"} or (value or reckoned) is None or is_id:
         return None
-    help = write(f"{value[1]} = {item}", ": each entry has a name")
+    help = write(f"{value[1] if value is not None else 'number'} = {item}", ": each entry has a name")
     return Meant(help, start, stop, found=f"`{item}`", expected="`NAME = VALUE`", start=start, stop=stop)
 
 
@@ -52,6 +54,10 @@ def of_rewards(mistake: Mistake) -> Meant | None:
     said = re.search(words, mistake.text)
     if said is None or not mistake.item_start() <= said.start() < mistake.item_end():
         return None  # what stands beside the mistake is as it should be
+    swapped = re.compile(r"\s*=\s*([A-Za-z_]\w*)").fullmatch(mistake.text, said.end(), mistake.item_end())
+    if mistake.start == "infos" and swapped is not None and not _is_named(mistake, said):
+        help = write(f"{swapped[1]} = total reward", ": the name stands first")
+        return Meant(help, *said.span(), expected="a name", start=said.start(), stop=swapped.end())
     if mistake.start in {"infos", "told"}:
         return _told(mistake, said, "gained", "total reward")
     if mistake.start not in {"effects", "expression", "rule", "if_head", "observations"}:

@@ -16,6 +16,10 @@ _NAMES = ("n", "luck", "drawn", "amount")
 
 def added(mistake: Mistake) -> Meant | None:
     """`reward += 3`, `reward -= n`, `hidden += 1`: what `reward` gives adds to the step's reward by itself."""
+    scaled = re.compile(r"reward\s*[*/]\s*=").match(mistake.text, mistake.item_start())
+    if mistake.start == "effects" and scaled is not None and mistake.begin <= scaled.end():
+        line = "what a step has paid so far cannot be read; `rewards: scale 2` changes all that is paid"
+        return Meant(line, *scaled.span(), expected="`reward` and a number")
     said = re.compile(r"(?:(hidden\s+reward|reward)|hidden)\s*([+-])\s*=\s*").match(
         mistake.text, mistake.item_start()
     )
