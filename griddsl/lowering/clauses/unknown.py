@@ -368,6 +368,18 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     return False
 
 
+def asks_how_many(ctx: Context, node: n.Attribute) -> bool:
+    """Report `coin.count`, of a kind that has no such attribute: how many there are is asked by a function."""
+    kind = ctx.world.kinds.get(node.owner.name) if isinstance(node.owner, n.Name) else None
+    if node.name not in {"count", "number", "amount", "total", "length", "size"} or kind is None:
+        return False
+    if node.name in kind.attributes or (isinstance(node.owner, n.Name) and node.owner.name in ctx.scope):
+        return False
+    help = write(f"count({kind.name})", place=node.span)
+    ctx.error("unknown-attribute", node.span, name=node.name, kind=kind.name, help=help)
+    return True
+
+
 def sight_meant(ctx: Context, name: str) -> str | None:
     """Return what an observation is called here; None for a name that is known, or means nothing known."""
     world, writer = ctx.world, ctx.writer
