@@ -15,6 +15,7 @@ from griddsl.compiling.further import OF_CLAUSES, is_misspelt
 from griddsl.diagnostics import Diagnostic, Report
 from griddsl.diagnostics.diagnostic import Fix, Label
 from griddsl.source import Source, Span
+from griddsl.syntax.keywords import STATEMENTS
 
 
 def look_at_mended(text: Source, report: Report, compiled: Callable[[Source, Report], object]) -> None:
@@ -33,6 +34,10 @@ def look_at_mended(text: Source, report: Report, compiled: Callable[[Source, Rep
 def _is_news(diagnostic: Diagnostic, report: Report) -> bool:
     """Whether an error says what none did, of a clause: what a whole game lacks may follow from what was mended."""
     if not diagnostic.is_error or not (diagnostic.code in OF_CLAUSES or is_misspelt(diagnostic)):
+        return False
+    if (
+        diagnostic.span.text in STATEMENTS
+    ):  # said of a whole statement, such as a map that shows too few agents
         return False
     if (diagnostic.code, diagnostic.span.start) in {(each.code, each.span.start) for each in report}:
         return False

@@ -14,8 +14,9 @@ from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.document import Document, Line, Statement
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
+from griddsl.syntax.missing_colons import explain_no_colon
 from griddsl.syntax.stray_effects import is_effect_of
-from griddsl.syntax.stray_lines import explain_deeper, explain_no_colon, explain_stray, leading_word
+from griddsl.syntax.stray_lines import explain_deeper, explain_stray, leading_word
 from griddsl.syntax.stray_words import is_a_condition
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
@@ -268,14 +269,29 @@ def _rows_at_start(lines: _Lines, items: Fragment, report: Report) -> tuple[Frag
 
 _AN_EFFECT = re.compile(rf"(?:{'|'.join(EFFECT_WORDS)}|if|else)\b|\w+(?:\.\w+)?\s*(?:[-+]?=(?!=)|becomes\b)")
 _AN_ITEM = re.compile(r"\w+\s*=\s*[A-Za-z_]\w*(?:\([^()]*\))?(?:\s+on\s+\w+)?,?|\"[^\"]\"\s*=.*")
-_AT_START = {"block": _AN_EFFECT, "legend": _AN_ITEM}
+_PARSED = frozenset(
+    {"actions", "agents", "infos", "observations", "regions", "looks", "slip", "meaning", "rewards"}
+)
+
+
+def _can_stand_in(items: str, text: Fragment) -> bool:
+    """Whether a line at the start of its line can be one of the items of a head above that has none."""
+    if items in {"block", "meaning"} and _AN_EFFECT.match(text.text):
+        return True
+    if items == "legend":
+        return _AN_ITEM.match(text.text) is not None
+    if items not in _PARSED or not text.text or split_colon(text) is not None:
+        return False
+    from griddsl.syntax.clauses import tree_of
+
+    return tree_of("expression" if items == "meaning" else items, text.text) is not None
 
 
 def _block_at_start(lines: _Lines, items: str, report: Report) -> tuple[Line, ...]:
     """Take the lines below a head without items that can only be what it holds as its block: they are not indented."""
-    form, first, found = _AT_START.get(items), lines.peek(), list[Line]()
+    first, found = lines.peek(), list[Line]()
     last = first
-    while form is not None and (line := lines.peek()) is not None and form.match(line.text.text):
+    while (line := lines.peek()) is not None and _can_stand_in(items, line.text):
         if leading_word(line.text.text) in STATEMENTS and split_colon(line.text) is not None:
             break
         lines.take()

@@ -9,15 +9,9 @@ from griddsl.diagnostics import Help, Report, did_you_mean, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
-from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, is_named, other_statement
+from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
-_INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
-_EQUALS_AFTER_HEAD = re.compile(r"\w+( +\w+(?:\([\w ,]*\))?)? *(=)(?!=)")
-_EFFECT = re.compile(r"\b(reward|hidden|end|truncate|out|cancel|go|place|choose|remove|pickup|drop)\b")
-_TRIGGER = re.compile(
-    r"(on(\s+(?!reward|end)\w+)?\s+(enter|leave|bump|push|pickup|drop|toggle|meet|do|fail)|\w+)\s+"
-)
 _CHOICE = re.compile(r"\b(elif|elseif|elsif|elsewhen|otherwise)\b")
 _LOOP = re.compile(r"(for|while|repeat|foreach)\b")
 _MEANT = {
@@ -41,7 +35,7 @@ _MEANT = {
 }
 _A_RULE = "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`"
 _SECTION = "there are no sections: each statement starts with its keyword, as in `object crate: pushable`"
-_OTHER_HELP = {
+OTHER_HELP = {
     **dict.fromkeys(
         ("OBJECTS", "LEGEND", "SOUNDS", "COLLISIONLAYERS", "RULES", "WINCONDITIONS", "LEVELS"), _SECTION
     ),
@@ -180,10 +174,10 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return other
     if (mended := effects_alone(line, word)) is not None and word not in EFFECT_WORDS:
         return help_in_a_rule(line, mended)
-    if word in _OTHER_HELP:
-        return _OTHER_HELP[word]
+    if word in OTHER_HELP:
+        return OTHER_HELP[word]
     if _CHOICE.match(word):
-        return _OTHER_HELP["else"]
+        return OTHER_HELP["else"]
     shares = re.match(r"reward\w*\s*[:=]\s*(own|shared|zero_sum)\b", text)
     if shares is not None:
         return write(f"rewards: {shares[1]}", place=line.span())
@@ -233,154 +227,6 @@ def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> Help 
         return found
     meaning = _MEANT.get(word) or next((_MEANT[near_one] for near_one in near(word, _MEANT)[:1]), None)
     return Help(f"did you mean `{meaning}`?", (meaning,), word) if meaning else None
-
-
-def _open_bracket(text: str) -> tuple[int, int] | None:
-    """Return where a bracket is opened and not closed, and the colon that stands in it; None where there is none."""
-    opened: list[int] = []
-    for sign in re.finditer(r'"(?:\\.|[^"\\])*"|[(\[]|[)\]]|:', text):
-        if sign.group() in {"(", "["}:
-            opened.append(sign.start())
-        elif sign.group() in {")", "]"} and opened:
-            opened.pop()
-        elif sign.group() == ":" and opened:
-            return opened[-1], sign.start()
-    return None
-
-
-def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Fragment, Fragment]:
-    """Report a statement, or a line that opens a block, without its ``:``; split it where that belongs."""
-    opens_block = keyword in {"if", "else", "retry", "repeat", "each"}
-    is_rule = keyword in RULE_WORDS or opens_block
-    wide = text.text.find("：")
-    if wide >= 0:
-        help = Help("write `:`, as it is on the keyboard", (":",), place=text.span(wide, wide + 1))
-        report.add("missing-colon", text.span(wide, wide + 1), keyword=text.text[:wide], help=help)
-        return _split(text, wide, wide + 1)
-    imported = keyword == "import" and re.fullmatch(r"import\s+[\w.]+(\s+as\s+\w+)?", text.text)
-    if imported:
-        report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=_OTHER_HELP["import"])
-        return _split(text, len(text.text), len(text.text))
-    called = re.fullmatch(r"((?:object|tile|agent)\s+\w+)\s*\(([^()]*)\)\s*", text.text)
-    if called is not None:
-        help = write(f"{called[1]}: {called[2]}".rstrip(), place=text.span())
-        report.add("missing-colon", text.span(called.end(1), called.end(1) + 1), keyword=called[1], help=help)
-        return _split(text, called.end(1), called.end(1))
-    bracket = _open_bracket(text.text)
-    if bracket is not None:
-        at, colon = bracket
-        sign, closing = text.text[at], ")" if text.text[at] == "(" else "]"
-        found, expected = f"`{sign}` that is never closed", f"its `{closing}`"
-        report.add(
-            "syntax", text.span(at, at + 1), found=found, expected=expected, help=f"close it with `{closing}`"
-        )
-        return _split(text, colon, colon + 1)
-    braces = re.fullmatch(r"([^{}]*?)\s*(\{)\s*([^{}]*?)\s*\}?", text.text)
-    if braces is not None:
-        start, end = braces.span(2)
-        help = Help(
-            "there are no braces: effects follow `:`",
-            (
-                f"{braces[1]}: {', '.join(each.strip() for each in braces[3].split(';') if each.strip())}".strip(),
-            ),
-            place=text.span(),
-        )
-        report.add("missing-colon", text.span(start, end), keyword=braces[1], help=help)
-        return _split(text, start, end)
-    number = re.fullmatch(r"(var|param)\s+(\w+)\s*=\s*(\d+)(\.\d+)?", text.text)
-    if number is not None:
-        domain = "0..1" if number[4] and not int(number[3]) else f"0..{max(9, 2 * int(number[3]))}"
-        start = text.text.index("=")
-        whole = f"{number[1]} {number[2]}: {number[3]}{number[4] or ''} in {domain}"
-        report.add(
-            "missing-colon",
-            text.span(start, start + 1),
-            keyword=keyword,
-            help=write(whole, place=text.span()),
-        )
-        return _split(text, start, start + 1)
-    said = re.fullmatch(r"(var|param)\s+(\w+)\s+in\s+([^=:]+?)(?:\s*=\s*([\w.-]+))?\s*", text.text)
-    if said is not None:
-        start = said.end(2)
-        whole = f"{said[1]} {said[2]}: {said[4] + ' ' if said[4] else ''}in {said[3]}"
-        report.add(
-            "missing-colon",
-            text.span(0, start),
-            keyword=text.text[:start],
-            help=write(whole, place=text.span()),
-        )
-        return _split(text, start, len(text.text))
-    instead = _INSTEAD_OF_COLON.search(text.text) if is_rule else _instead_of_colon(text.text, keyword)
-    if instead is not None:
-        start, end = instead.span(instead.lastindex or 0)
-        before = len(text.text[:start].rstrip())
-        help = Help(f"write `:` in place of `{text.text[start:end]}`", (":",), place=text.span(before, end))
-        report.add("missing-colon", text.span(start, end), keyword=keyword, help=help)
-        return _split(text, start, end)
-    effect = _EFFECT.search(text.text, _after_trigger(text.text)) if is_rule else None
-    if effect is not None:
-        start, end = effect.span()
-        head = _short(text.text[:start].rstrip(" ,"))
-        before = len(text.text[:start].rstrip(" ,"))
-        help = Help(f"write `{head}: {_short(text.text[start:])}`", (": ",), place=text.span(before, start))
-        report.add("missing-colon", text.span(start, end), keyword=head, help=help)
-        return _split(text, start, start)
-    loop = re.fullmatch(
-        r"(each\s+\w+(?:\([^()]*\))?(?:\s+in\s+\S+)?)\s+(?!where\b|by\b|in\b)(\S.*)", text.text
-    )
-    if opens_block and loop is not None and keyword == "each":
-        help = write(f"{loop[1]}: {loop[2]}", place=text.span())
-        report.add("missing-colon", text.span(0, len(keyword)), keyword=loop[1], help=help)
-        return _split(text, loop.end(1), loop.end(1))
-    allowed = re.fullmatch(
-        r"(allow\s+\w+)\s+(?:if|when|while|where|provided|only\s+(?:if|when|where))\s+(\S.*)", text.text
-    )
-    if allowed is not None:
-        help = write(f"{allowed[1]}: {allowed[2]}", place=text.span())
-        report.add("missing-colon", text.span(0, len(keyword)), keyword=allowed[1], help=help)
-        return _split(text, allowed.end(1), allowed.start(2))
-    variant = re.fullmatch(r"(variant\s+\S+-v[0-9]+)\s*(?:\(|with\b|\s)\s*(\w+\s*=[^()]*)\)?", text.text)
-    if variant is not None:
-        help = write(f"{variant[1]}: {variant[2]}", place=text.span())
-        report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
-        return text.slice(0, variant.end(1)), text.slice(*variant.span(2)).strip()
-    ended = re.fullmatch(r"((?:object|tile|agent)\s+\w+)\s*;", text.text)
-    if ended is not None:
-        help = write(f"{ended[1]}:", ": nothing ends a line but its end", text.span())
-        report.add("missing-colon", text.span(0, len(keyword)), keyword=ended[1], help=help)
-        return _split(text, ended.end(1), len(text.text))
-    takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"} or is_named(text)
-    split = len(text.text) if takes_head else len(keyword)
-    items = text.text[split:].strip()
-    line: str = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
-    named = re.match(r"map\s.*|\w+\s+\w+", text.text)
-    if items:
-        line = write(f"{keyword}: {items}", place=text.span())
-    elif takes_head and not is_rule and named is not None:
-        split = named.end()
-        line = write(f"{named.group()}: {text.text[split:].strip()}".strip(), place=text.span())
-    elif not is_rule:
-        line = write(f"{text.text}:", ", and its items below", text.span())
-    report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=line)
-    return _split(text, split, split)
-
-
-def _split(text: Fragment, start: int, end: int) -> tuple[Fragment, Fragment]:
-    return text.slice(0, start).strip(), text.slice(end, len(text.text)).strip()
-
-
-def _instead_of_colon(text: str, keyword: str) -> re.Match[str] | None:
-    equals = _EQUALS_AFTER_HEAD.match(text)
-    heads = {"name", "maybe", "define", "id"}
-    if equals is not None and (equals.group(1) is None or STATEMENTS[keyword].head in heads):
-        return equals
-    return _INSTEAD_OF_COLON.search(text)
-
-
-def _after_trigger(text: str) -> int:
-    """Return where an effect can start: after the first words, for `on pickup` and `on do` name no effect."""
-    match = _TRIGGER.match(text)
-    return match.end() if match else 0
 
 
 def _short(text: str) -> str:

@@ -218,7 +218,12 @@ def _move(session: Session, word: str) -> Move | list[str]:
     shape = JOINT.join(seat.group.actions[0].name for seat in (own if takes_turns else seats))
     whose = "group" if len({seat.agent for seat in seats}) == 1 else "agent"
     whose = "the agent whose turn it is" if takes_turns else f"each {whose}, joined by `{JOINT}`"
-    raise Refusal(f"`{word}` is no move of this spec", f"write one action of {whose}: `{shape}`")
+    reason = f"`{word}` is no move of this spec"
+    if any(
+        _without_blanks(word) == _without_blanks(each.name) for seat in seats for each in seat.group.actions
+    ):
+        reason = f"`{word}` is one action, and a move of this spec has {len(own if takes_turns else seats)}"
+    raise Refusal(reason, f"write one action of {whose}: `{shape}`")
 
 
 def _in_turn(session: Session, parts: list[str]) -> Move:

@@ -20,7 +20,7 @@ from griddsl.lowering.clauses.meaning import (
     reads,
 )
 from griddsl.lowering.clauses.things import is_other, is_superlative, only_one, resolve_thing
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown import asks_how_many, report_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of, column, if_there, row, the_agent
 from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.values import (
@@ -62,22 +62,10 @@ def _attribute(ctx: Context, node: n.Attribute, _: ValueType | None) -> Value | 
     spot = _chosen_cell(ctx, node.owner) if node.name in {"x", "y"} else None
     if spot is not None:
         return Value(NUMBER, column(ctx, spot) if node.name == "x" else row(ctx, spot))
-    if _asks_how_many(ctx, node):
+    if asks_how_many(ctx, node):
         return None
     ref = resolve_thing(ctx, node.owner)
     return None if ref is None else attribute(ctx, ref, node.name, node.span)
-
-
-def _asks_how_many(ctx: Context, node: n.Attribute) -> bool:
-    """Report `coin.count`, of a kind that has no such attribute: how many there are is asked by a function."""
-    kind = ctx.world.kinds.get(node.owner.name) if isinstance(node.owner, n.Name) else None
-    if node.name not in {"count", "number", "amount", "total", "length", "size"} or kind is None:
-        return False
-    if node.name in kind.attributes or (isinstance(node.owner, n.Name) and node.owner.name in ctx.scope):
-        return False
-    help = write(f"count({kind.name})", place=node.span)
-    ctx.error("unknown-attribute", node.span, name=node.name, kind=kind.name, help=help)
-    return True
 
 
 @reads(n.Pattern, n.Other)
@@ -155,9 +143,10 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
             return None if ref is None else Value(CELL, cell_of(ctx, ref))
         return Value(Kinds((name,)), ir.const(0))
     if isinstance(expected, Words):
-        help = (_direction_meant(ctx, name) if expected == DIRECTION else None) or did_you_mean(
-            name, expected.words
-        )
+        if name in ctx.writer.notes.reported:
+            return None  # that it means nothing was said where it was given
+        help = _direction_meant(ctx, name) if expected == DIRECTION else None
+        help = help or did_you_mean(name, expected.words)
         ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "and"), help=help)
         return None
     if expected is None and name.isidentifier() and _is_any_word(ctx, name):

@@ -41,6 +41,7 @@ WORDS_OF_PYTHON = {
     **dict.fromkeys(("timestep", "steps", "time", "step_count", "step_number", "num_steps", "tick"), "step"),
     "max_steps": "limit",
 }
+COMPASS_OF = {"up": "north", "down": "south", "left": "west", "right": "east"}
 # What is written for an observation, and what it is called here.
 SIGHTS = {
     **dict.fromkeys(
@@ -253,6 +254,9 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     if name in {"x", "y", "facing"} and "agent" in world.kinds and not isinstance(expected, Cells):
         looked_at = [each for each, meaning in ctx.scope.items() if isinstance(meaning, Ref)]
         return write(f"{looked_at[-1] if looked_at and name != 'facing' else 'agent'}.{name}")
+    if name in COMPASS_OF and (expected is None or expected == DIRECTION):
+        line = f": `{name}` is an action, directions are `north`, `south`, `east` and `west`"
+        return write(COMPASS_OF[name], line)
     owned = _attribute_meant(ctx, name, expected)
     if owned is not None:
         return owned
@@ -291,18 +295,21 @@ def _effects(world: World) -> list[Any]:
 
 def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:
     """Return the attribute that a name alone is: of a kind that the rule is about, or of the only one that has it."""
-    owners = [kind for kind in ctx.world.kinds.values() if name in kind.attributes]
-    near_by = [kind for kind in owners if isinstance(ctx.scope.get(kind.name), Ref)]
-    owners = near_by or [kind for kind in owners if kind.category == "agent" or len(owners) == 1]
+    having = [kind for kind in ctx.world.kinds.values() if name in kind.attributes]
+    near_by = [kind for kind in having if isinstance(ctx.scope.get(kind.name), Ref)]
+    everyone = [kind for kind in ctx.world.agents if name in kind.attributes]
+    is_own = not near_by and ctx.world.several and ctx.self_ref is not None and bool(everyone)
+    owners = near_by or (everyone[:1] if is_own else [])
+    owners = owners or [kind for kind in having if kind.category == "agent" or len(having) == 1]
     if len(owners) != 1:
         return None
     (kind,) = owners
-    domain = kind.attributes[name].domain
+    domain, owner = kind.attributes[name].domain, "self" if is_own else kind.name
     if domain.form == "bool":
-        return write(f"{kind.name} is {name}") if expected in {None, TRUTH} else None
+        return write(f"{owner} is {name}") if expected in {None, TRUTH} else None
     if expected is not None and type(domain_type(domain)) is not type(expected):
         return None
-    return write(f"{kind.name}.{name}")
+    return write(f"{owner}.{name}")
 
 
 def _word_meant(ctx: Context, name: str) -> Help | None:
@@ -359,6 +366,18 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     if name == "start" or name in world.kinds or bound is not None:
         return expected == CELL or (name != "start" and isinstance(expected, Kinds))
     return False
+
+
+def asks_how_many(ctx: Context, node: n.Attribute) -> bool:
+    """Report `coin.count`, of a kind that has no such attribute: how many there are is asked by a function."""
+    kind = ctx.world.kinds.get(node.owner.name) if isinstance(node.owner, n.Name) else None
+    if node.name not in {"count", "number", "amount", "total", "length", "size"} or kind is None:
+        return False
+    if node.name in kind.attributes or (isinstance(node.owner, n.Name) and node.owner.name in ctx.scope):
+        return False
+    help = write(f"count({kind.name})", place=node.span)
+    ctx.error("unknown-attribute", node.span, name=node.name, kind=kind.name, help=help)
+    return True
 
 
 def sight_meant(ctx: Context, name: str) -> str | None:

@@ -131,6 +131,8 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             other = ctx.world.kinds.get(right.name)
             assert other is not None
             return ir.eq(kind_code_of(ctx, ref), other.code)
+        if right.name in ctx.writer.notes.reported:
+            return ir.FALSE  # that it means nothing was said where it was given
         if not _has_value(ctx, right.name):
             words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
             meant = (

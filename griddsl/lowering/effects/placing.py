@@ -273,6 +273,8 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
             help: str | None = did_you_mean(name, kind.attributes)
             if name == "carries":
                 help = f"say it: `{kind.category} {kind.name}: carries 1`"
+            if name == "facing" and kind.category == "object":
+                help = f"say that it has one: `object {kind.name}: facing`"
             ctx.error("unknown-attribute", effect.kind.span, kind=kind.name, name=name, help=help)
             return
     cell = ctx.let("cell", cell)

@@ -36,6 +36,9 @@ def action_named(ctx: Context, name: str, span: Span) -> Action | None:
         names = [action.name for action in ctx.world.actions]
         help = _added(ctx.world, name) or did_you_mean(name, names) or f"actions: {listing(names, 'and')}"
         ctx.error("unknown-action", span, name=name, help=help)
+        # What an action takes means something in its rules alone: that it means nothing here follows from this.
+        taken = (argument.name for action in ctx.world.actions for argument in action.arguments)
+        ctx.writer.notes.reported.update(taken)
     return None
 
 

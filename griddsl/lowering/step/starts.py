@@ -41,9 +41,15 @@ def start(ctx: Context) -> None:
     if not waiting:
         return
     lists = _starts_of(world, world.kinds["agent"])
-    if any(lists) and world.kinds["agent"] not in world.agents and _suffices(ctx, lists, waiting, "agent"):
-        _deal(ctx, waiting, lists, "agent")
-        return
+    if any(lists) and world.kinds["agent"] not in world.agents:
+        if _suffices(ctx, lists, waiting, "agent"):
+            _deal(ctx, waiting, lists, "agent")
+            return
+        if not _is_placed(
+            world, world.kinds["agent"]
+        ):  # that the map shows too few, says it for each of them
+            _lift(ctx, waiting)
+            return
     for kind in dict.fromkeys(world.agents[index] for index in waiting):
         if not _is_placed(world, kind):
             name = kind.name

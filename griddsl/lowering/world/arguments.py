@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -55,6 +55,7 @@ class ArgumentReader:
     regions: Mapping[str, np.ndarray[Any, Any]]
     size: tuple[int, int]
     report: Report
+    blamed: set[str] = field(default_factory=set)  # names of which it was said that they mean something else
 
     def arguments(self, item: n.ActionItem) -> tuple[Argument, ...]:
         """Return what an action takes; what cannot be read is reported, and left out."""
@@ -86,7 +87,8 @@ class ArgumentReader:
             what = "a parameter"
         elif name in self.regions:
             what = "a region"
-        if what is not None:
+        if what is not None and name not in self.blamed:
+            self.blamed.add(name)
             help = f"`{name}` is {what}: choose another name, such as `my_{name}`"
             self.report.add("duplicate-name", place, name=name, help=help)
         return what is None

@@ -245,7 +245,7 @@ def _range(
     if fractions and not real:
         report.add(
             "bad-domain",
-            domain.span,
+            domain.span if any(value.denominator != 1 for value in (low, high)) else default.span,
             reason=f"`{name}` holds whole numbers",
             help="count in smaller units, such as 0..100; only a `param` may be real",
         )
@@ -278,6 +278,16 @@ def _weighted_domain(weight: Any, report: Report) -> None:
     )
 
 
+def _parted_by_slash(value: Any, params: Mapping[str, Any]) -> list[str]:
+    """Return the words of `red/blue`, which is written for `red | blue`: words that mean nothing are not divided."""
+    if isinstance(value, n.Name):
+        return [] if value.name in params else [value.name]
+    if not isinstance(value, n.Arithmetic) or value.operator != "/":
+        return []
+    left, right = (_parted_by_slash(side, params) for side in (value.left, value.right))
+    return [*left, *right] if left and right else []
+
+
 def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) -> Domain | None:
     values = domain.values
     weight = next((each for each in domain.weights if each is not None), None)
@@ -294,6 +304,11 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
                 "bad-domain", twice.span, reason=f"`{words[values.index(twice)]}` stands twice in this domain"
             )
         return Domain("words", words=tuple(dict.fromkeys(words)))
+    parted = [word for value in values for word in _parted_by_slash(value, params)]
+    if len(parted) > len(values):
+        help = write(" | ".join(parted), place=domain.span)
+        report.add("bad-domain", domain.span, reason="values of a domain are joined by `|`", help=help)
+        return None
     numbers = [constant_number(value, params, report, "the domain") for value in values]
     whole = [number for number in numbers if number is not None]
     if len(whole) < len(numbers):

@@ -43,6 +43,8 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
             continue
         if name == OBSERVATION and name not in domains:
             continue
+        if name not in domains and any(each.name == name for each in spec.params):
+            continue  # its declaration is at fault, of which it is said
         if name not in domains:
             known = [*domains, *(BUILT_IN_PARAMS if spec.maps else ()), *([EPISODES] if spec.once else ())]
             known.append(OBSERVATION)

@@ -33,6 +33,8 @@ def _check(
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
             reason = "a variant sets `limit` to a number of steps, as in `limit = 100`"
             report.add("bad-value", item.value.span, reason=reason)
+    elif item.name not in domains and any(each.name == item.name for each in spec.params):
+        return  # its declaration is at fault, of which it is said
     elif item.name not in domains:
         known = [*domains, *(["level"] if spec.maps else []), "limit"]
         help: str | None = did_you_mean(item.name, known)

@@ -20,8 +20,11 @@ CHOICES = {
 # What other games call a choice.
 MEANT = {
     "edge": {
-        **dict.fromkeys(("wraparound", "wrapped", "torus", "toroidal", "periodic", "pacman"), "wrap"),
-        **dict.fromkeys(("block", "blocked", "solid", "wall", "stop", "bounce", "none"), "stay"),
+        **dict.fromkeys(
+            ("wraparound", "wrapped", "torus", "toroidal", "periodic", "pacman", "loop", "cyclic"), "wrap"
+        ),
+        **dict.fromkeys(("block", "blocked", "solid", "wall", "stop", "none"), "stay"),
+        **dict.fromkeys(("clamp", "clamped", "clipped"), "clip"),
     },
     "illegal": {
         **dict.fromkeys(("noop", "nothing", "ignore", "none", "skip", "block"), "stay"),
@@ -48,6 +51,7 @@ MEANT = {
         **dict.fromkeys(("individual", "separate", "local", "each"), "own"),
     },
 }
+_BOUNCING = {"bounce", "bounces", "bump", "reflect", "rebound"}
 ORDERS = ("agents, objects", "objects, agents")
 
 
@@ -64,6 +68,8 @@ def read_choice(statement: Statement, builder: Builder) -> None:
         )
         if statement.keyword == "rewards" and help is None:
             help = "what a step or a place is worth is said by rules: `each step: reward -1`"
+        if statement.keyword == "edge" and found.lower() in _BOUNCING:
+            help = "nothing bounces by itself: it stays, and a rule hears of it, `on bump edge: ...`"
         builder.report.add("syntax", span, found=f"`{found}`", expected=listing(choices), help=help)
         return
     builder.fields[statement.keyword] = texts[0].text

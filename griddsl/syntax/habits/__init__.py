@@ -21,9 +21,10 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, naming, places, sending
+from griddsl.syntax.habits.effects import choosing, naming, paid, places, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
+from griddsl.syntax.habits.foreign import equals
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
@@ -49,7 +50,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     acted.without_else,
     acted.times,
     acted.random_called,
-    acted.unnamed_info,
+    acted.condition_of_event,
+    sums.unnamed,
+    paid.drawn,
+    paid.added,
+    equals.two_of_one,
+    equals.one_of_two,
     listed.values_in_brackets,
     listed.counted_if,
     listed.thing_in_area,
@@ -131,6 +137,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     sums.of_events,
     sums.of_moments,
     sums.one_text,
+    sums.without_equals,
     several.superlative,
     several.drawn_thing,
     several.lonely_article,
@@ -182,7 +189,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     rules.several_kinds,
     rules.missing_event,
     rules.steps,
-    rules.article,
+    words.article,
     properties.drifting,
     properties.mover,
     properties.shown_colour,

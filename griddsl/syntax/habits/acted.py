@@ -64,6 +64,45 @@ def described_kind(mistake: Mistake) -> Meant | None:
     return Meant(help, start, stop, found=f"`{said[1]}`", expected="a kind", start=start, stop=stop)
 
 
+def condition_of_event(mistake: Mistake) -> Meant | None:
+    """`on pickup key is red`, `on pickup key red`, `on pickup key.color is red`, `on drop key where C`."""
+    said = re.match(
+        r"on\s+(?:\w+\s+)?(?:enter|leave|bump|push|pickup|drop|toggle|meet)\s+(\w+)", mistake.text
+    )
+    if mistake.start != "rule" or said is None or not said.end() <= mistake.begin <= said.end() + 1:
+        return None
+    kind, start = said[1], said.start(1)
+    given = re.compile(
+        r"(?:\.(\w+))?\s*(?:\b(?:is|are)\s+(not\s+)?|==?\s*|(?<=\s))(\w+)(?=\s*\Z|\s+(?:if|with)\b)"
+    )
+    word = given.match(mistake.text, said.end())
+    value = None if word is None else value_alone(mistake, kind, word[3])
+    if word is not None and word[1] is not None and word[3] in (mistake.values_of(word[1], kind) or ()):
+        value = f"{word[1]}={word[3]}"
+    if word is not None and value is not None and word[2] is None:
+        help = write(f"{kind}({value})", ": what it is like stands in brackets")
+        return Meant(help, expected="`if`, `with` or the end", start=start, stop=word.end())
+    asked = re.compile(
+        r"(?:\.\w+)?\s*(?:\bis\s+(?:not\s+)?[\w.]+|[=!<>]=\s*[\w.]+|[<>]\s*[\w.]+)(?=\s*\Z|\s+(?P<more>if|and|with)\b)"
+    ).match(mistake.text, said.end())
+    if asked is not None and not re.search(r"\bor\b", mistake.text[asked.end() :]):
+        stop = asked.end("more") if asked["more"] == "if" else asked.end()
+        further = " and" if asked["more"] == "if" else ""
+        help = write(f"{kind} if {kind}{_spaced(asked[0])}{further}", ": a condition stands behind `if`")
+        return Meant(help, expected="`if`, `with` or the end", start=start, stop=stop)
+    if mistake.found in {"where", "when", "whose"} and not re.search(r"\bif\b", mistake.rest):
+        return Meant(write("if", ": a condition stands behind `if`"), expected="`if`, `with` or the end")
+    return None
+
+
+def _spaced(asked: str) -> str:
+    """Return what is asked of a kind as it stands behind it: an attribute at once, a relation after a blank."""
+    word = re.fullmatch(r"\s*([=!])=\s*([A-Za-z_]\w*)", asked)
+    if word is not None:
+        return f" is {'not ' if word[1] == '!' else ''}{word[2]}"
+    return asked if asked.startswith((".", " ")) else f" {asked}"
+
+
 def without_else(mistake: Mistake) -> Meant | None:
     """`A if C else B if D`: the second `if` of a value has no `else`."""
     said = re.search(r"\belse\s+([\w.-]+)\s+if\b[^()]*\Z", mistake.text)
@@ -93,13 +132,3 @@ def random_called(mistake: Mistake) -> Meant | None:
         return None
     help = write("random", ": it takes no brackets")
     return Meant(help, said.start(), mistake.end, found="`random()`", start=said.start(), stop=mistake.end)
-
-
-def unnamed_info(mistake: Mistake) -> Meant | None:
-    """`info: mood`: an entry has a name."""
-    start, stop = mistake.item_start(), mistake.item_end()
-    item = mistake.text[start:stop].strip()
-    if mistake.start != "infos" or mistake.expected != {"EQUAL"} or not re.fullmatch(r"\w+", item):
-        return None
-    help: Help = write(f"{item} = {item}", ": each entry has a name")
-    return Meant(help, start, stop, found=f"`{item}`", expected="`NAME = VALUE`", start=start, stop=stop)

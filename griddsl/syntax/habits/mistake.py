@@ -68,6 +68,17 @@ class Mistake:
             return f"agent on {kind}"
         return f"{kind} ahead" if self.is_action("forward") else f"{kind} within 1 of agent"
 
+    def barred_events(self, kind: str) -> tuple[str, ...]:
+        """Return the events of coming up against what cannot be entered; none where it can be."""
+        if kind in {"wall", "edge"}:
+            return ("bump",)
+        declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
+        if declared is None:
+            return ()
+        if re.search(r"\bpushable\b", declared[1]):
+            return ("push", "bump")
+        return ("bump",) if re.search(r"\bsolid\b(?!\s+(?:if|unless)\b)", declared[1]) else ()
+
     def moves_by_itself(self, word: str) -> bool:
         """Whether the file declares an object of this name that moves."""
         declared = rf"^object\s+{re.escape(word)}\b(.*(?:\n[ \t]+.*)*)"

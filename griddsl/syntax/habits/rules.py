@@ -224,6 +224,10 @@ def event(mistake: Mistake) -> Meant | None:
             return Meant(help, begin, end, expected="an event before the kind", start=0, stop=end)
         if written in _COMING_TOGETHER and about is not None and mistake.moves_by_itself(about[1]):
             help = Help("did you mean `meet`?", ("meet",))
+        elif (
+            written in _COMING_TOGETHER and about is not None and (barred := mistake.barred_events(about[1]))
+        ):
+            help = Help(f"did you mean {listing(barred)}?", barred)
         elif written in _EVENT_WORDS:
             help = Help(f"did you mean `{_EVENT_WORDS[written]}`?", (_EVENT_WORDS[written],))
         if help is not None:
@@ -277,7 +281,8 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
         mistake.text,
     )
     if contact is not None and mistake.begin <= contact.end():
-        rewrites = (f"on enter {contact[1]}", f"on meet {contact[1]}")
+        events = mistake.barred_events(contact[1]) or ("enter", "meet")
+        rewrites = [f"on {each} {contact[1]}" for each in events]
         return Meant(Help(f"did you mean {listing(rewrites)}?", rewrites), start=0, stop=contact.end())
     return None
 
@@ -370,18 +375,6 @@ def steps(mistake: Mistake) -> Meant | None:
         help = f"write `each {count.group(2)}`; `every` counts steps: `every 5 steps`"
         return Meant(Help(help, (f"each {count.group(2)}",)), 0, 5, start=0, stop=count.end(2))
     return None
-
-
-def article(mistake: Mistake) -> Meant | None:
-    """`on enter the coin`: an article."""
-    word = mistake.last_word()
-    articles = {"the", "a", "an"} if mistake.start in {"rule", "effects"} else {"the"}
-    if mistake.start == "rule" and re.fullmatch(rf"on\s+(?:\w+\s+)?(?:{_EVENTS})\s+any", mistake.before):
-        articles = {"any"}  # of a kind that an event names, each one is meant anyway
-    if word is None or word.group().lower() not in articles or not re.match(r"\w", mistake.found):
-        return None
-    help = Help(f"leave `{word.group()}` out", ("",))
-    return Meant(help, *word.span(), expected="a name", start=word.start(), stop=mistake.begin)
 
 
 def comparison_chain(mistake: Mistake) -> Meant | None:

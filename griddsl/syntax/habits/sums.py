@@ -1,4 +1,4 @@
-"""Habits in the sums of an episode and in what a mission says: how else they are asked for."""
+"""Habits in `info` and in what a mission says: entries without a name or a sign, and sums in other words."""
 
 from __future__ import annotations
 
@@ -10,16 +10,56 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 _EVENTS = r"enter|leave|bump|push|pickup|drop|toggle|meet"
 
 
+def _is_named(mistake: Mistake, said: re.Match[str]) -> bool:
+    """Whether what is told needs no name, as in `score`, or has one."""
+    return mistake.start == "told" or "=" in mistake.text[mistake.item_start() : said.start()]
+
+
+def _told(mistake: Mistake, said: re.Match[str], name: str, told: str) -> Meant:
+    """Return how what is told is asked for; an entry of `info` that has no name is given one."""
+    if _is_named(mistake, said):
+        return Meant(write(told), *said.span(), expected="a value", start=said.start(), stop=said.end())
+    help = write(f"{name} = {told}", ": each entry has a name")
+    return Meant(help, *said.span(), expected="`NAME = VALUE`", start=said.start(), stop=said.end())
+
+
+def unnamed(mistake: Mistake) -> Meant | None:
+    """`info: mood`, `info: distance(agent, goal)`, `info: agent.x`: an entry has a name."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop].strip()
+    value = re.fullmatch(r"(?:\w+\.)?(\w+)(?:\(.*\))?", item)
+    reckoned = re.fullmatch(r"[\w.()]+(?:\s*[-+*/]\s*[\w.()]+)+", item)
+    is_id = re.search(r"-v\d", item) is not None
+    if mistake.start != "infos" or mistake.expected != {"EQUAL"} or (value or reckoned) is None or is_id:
+        return None
+    help = write(f"{value[1] if value is not None else 'number'} = {item}", ": each entry has a name")
+    return Meant(help, start, stop, found=f"`{item}`", expected="`NAME = VALUE`", start=start, stop=stop)
+
+
+def without_equals(mistake: Mistake) -> Meant | None:
+    """`info: open count(card)`, `variant mine/X-v0: size 4`: `=` stands between a name and its value."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    name = re.fullmatch(r"\s*(\w+)\s+", mistake.text[start : mistake.begin])
+    if mistake.start != "infos" or mistake.expected != {"EQUAL"} or name is None:
+        return None
+    if not re.match(r"[\w(\"-]", mistake.found) or mistake.found in {"is", "to", "as", "in", "at", "on"}:
+        return None
+    help = write(f"{name[1]} = {mistake.text[mistake.begin : stop]}")
+    return Meant(help, expected="`=`", start=start + name.start(1), stop=stop)
+
+
 def of_rewards(mistake: Mistake) -> Meant | None:
     """`total rewards`, `sum of rewards`, `cumulative reward`, `episode return`; and `total reward` in a rule."""
     words = r"\b(total|sum|cumulative|accumulated|episode)\s+(of\s+)?(the\s+|all\s+)?(rewards?|returns?)\b"
     said = re.search(words, mistake.text)
     if said is None or not mistake.item_start() <= said.start() < mistake.item_end():
         return None  # what stands beside the mistake is as it should be
+    swapped = re.compile(r"\s*=\s*([A-Za-z_]\w*)").fullmatch(mistake.text, said.end(), mistake.item_end())
+    if mistake.start == "infos" and swapped is not None and not _is_named(mistake, said):
+        help = write(f"{swapped[1]} = total reward", ": the name stands first")
+        return Meant(help, *said.span(), expected="a name", start=said.start(), stop=swapped.end())
     if mistake.start in {"infos", "told"}:
-        return Meant(
-            write("total reward"), *said.span(), expected="a value", start=said.start(), stop=said.end()
-        )
+        return _told(mistake, said, "gained", "total reward")
     if mistake.start not in {"effects", "expression", "rule", "if_head", "observations"}:
         return None
     line = "no rule asks for it, it is told: `info: gained = total reward`; a rule can count in a variable of its own"
@@ -30,20 +70,14 @@ def of_events(mistake: Mistake) -> Meant | None:
     """`count of pickup coin`, `count on pickup coin`, `number of pickup coin`, `count of coin`."""
     if mistake.start not in {"infos", "told"}:
         return None
-    said = re.search(rf"\b(count|number|times)\s+(of\s+|on\s+)+(({_EVENTS})\s+\w+)", mistake.text)
+    events = re.compile(rf"\b(count|number|times)\s+(of\s+|on\s+)+(({_EVENTS})\s+\w+)")
+    said = events.search(mistake.text, mistake.item_start(), mistake.item_end())
     if said is not None:
-        line = write(f"count of on {said[3]}")
-        return Meant(line, *said.span(), expected="a value", start=said.start(), stop=said.end())
+        return _told(mistake, said, "times", f"count of on {said[3]}")
     things = re.search(r"\b(count|number)\s+of\s+(\w+)\s*\Z", mistake.text[: mistake.item_end()])
     if things is None or not mistake.is_kind(things[2]):
         return None
-    return Meant(
-        write(f"count({things[2]})"),
-        *things.span(),
-        expected="a value",
-        start=things.start(),
-        stop=things.end(),
-    )
+    return _told(mistake, things, "number", f"count({things[2]})")
 
 
 def of_moments(mistake: Mistake) -> Meant | None:
@@ -56,9 +90,9 @@ def of_moments(mistake: Mistake) -> Meant | None:
     if said is None:
         return None
     if not re.fullmatch(r"count\s+of\s+when", said[0]):
-        return Meant(
-            write("count of when"), *said.span(), expected="a value", start=said.start(), stop=said.end()
-        )
+        return _told(mistake, said, "steps", "count of when")
+    if not _is_named(mistake, said):
+        return _told(mistake, said, "steps", "count of when")
     if mistake.found == "if" or "ELSE" in mistake.expected:
         at = mistake.begin if mistake.found == "if" else mistake.text.rindex(" if ", start, stop) + 1
         help = write("and", ": what is counted is one condition")

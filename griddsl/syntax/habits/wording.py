@@ -15,7 +15,7 @@ def counted(mistake: Mistake) -> Meant | None:
     """`count coin`, `sum coin.value`: what is counted stands in brackets."""
     said = re.search(r"\b(count|sum)\Z", mistake.before)
     asked = re.match(r"(?:all\s+|the\s+)?(\w+)(?:\.(\w+))?", mistake.rest)
-    if said is None or asked is None or asked[1] in {"of", "if", "for", "in"}:
+    if said is None or asked is None or asked[1] in {"of", "on", "if", "when", "for", "in"}:
         return None
     if re.match(r"\s+(?:on|at|in|has|within|sees|ahead)\b", mistake.rest[asked.end() :]):
         return None

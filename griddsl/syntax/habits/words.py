@@ -10,6 +10,8 @@ from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
+_EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
+
 
 def colon(mistake: Mistake) -> Meant | None:
     """`reward: 1`, `c: coin`: a colon inside a statement."""
@@ -24,6 +26,11 @@ def colon(mistake: Mistake) -> Meant | None:
         rest = "".join(item.sub(r"\1 = ", mistake.text[mistake.item_start() :]))
         help = Help(f"write `{name} = {value}`", (rest,))
         return Meant(help, start=mistake.item_start(), stop=len(mistake.text))
+    if mistake.start == "rule" and mistake.rest.strip() == ":":  # in TOML, where a head is a text of its own
+        help = Help("a head stands here without its `:`: leave it out", ("",))
+        return Meant(help, start=len(mistake.before), stop=len(mistake.text))
+    if mistake.start == "rule":
+        return Meant("what happens stands apart from the head, in `do`: leave it out behind the `:`")
     if mistake.start == "properties" and name in WORDS_OF_PROPERTIES:
         stop = mistake.begin + re.match(r":\s*", mistake.rest).end()  # type: ignore[union-attr]
         return Meant(Help(f"write `{name} {value}`", (" ",)), start=len(mistake.before), stop=stop)
@@ -117,6 +124,20 @@ def reserved(mistake: Mistake) -> Meant | None:
         help = f"`{word.group()}` is a word of the language and cannot be a name here"
         return Meant(help, *word.span(), expected="a name")
     return None
+
+
+def article(mistake: Mistake) -> Meant | None:
+    """`on enter the coin`: an article."""
+    word = mistake.last_word()
+    articles = {"the", "a", "an"} if mistake.start in {"rule", "effects"} else {"the"}
+    if mistake.start == "rule" and re.fullmatch(rf"on\s+(?:\w+\s+)?(?:{_EVENTS})\s+any", mistake.before):
+        articles = {"any"}  # of a kind that an event names, each one is meant anyway
+    if word is None or word.group().lower() not in articles or not re.match(r"\w", mistake.found):
+        return None
+    if re.search(r"\bchoose\s+\w+\Z", mistake.before) and mistake.found in {"from", "of", "distinct"}:
+        return None  # there it is what is drawn that is called so
+    help = Help(f"leave `{word.group()}` out", ("",))
+    return Meant(help, *word.span(), expected="a name", start=word.start(), stop=mistake.begin)
 
 
 def dangling(mistake: Mistake) -> Meant | None:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.source import Source, Span
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 
 
 def meant(source: Source, wrong: int) -> str | None:
     """Return what to write in place of a line, or of a part of it, that goes wrong at an offset."""
-    return _quoted(source, wrong) or _as_grid(source.line(source.whole().span(wrong, wrong).line))
+    return (
+        _quoted(source, wrong)
+        or _quoted_key(source, wrong)
+        or _as_grid(source.line(source.whole().span(wrong, wrong).line))
+    )
 
 
 def _quoted(source: Source, wrong: int) -> str | None:
@@ -29,6 +33,52 @@ def _quoted(source: Source, wrong: int) -> str | None:
     ):
         return write("=")
     return None
+
+
+_LINE = re.compile(r"[ \t]*(?:[a-z]+\.(?=\S))?([^\s\"'=\[\]{}#][^\"'=\[\]{}#\n]*?)\s*=\s*(?=[\"'\[{\d])")
+_GLYPH = re.compile(r"([^\s\w\"'=,{}\[\]])\s*=\s*(?=[\"'])")
+
+
+def _quoted_key(source: Source, wrong: int) -> Help | None:
+    """`variant.u/Easy-v0 = "size = 7"`, `f(n) = "n + 1"`, `{ $ = "box" }`: a key that is no plain word is quoted."""
+    begin = source.text.rfind("\n", 0, wrong) + 1
+    glyph = _GLYPH.match(source.text, wrong)
+    if glyph is not None and re.search(r"(?:[{,]|\A)\s*\Z", source.text[begin:wrong]):
+        place = Span(source, *glyph.span(1))
+        return write(f'"{glyph[1]}"', ": a key that is no plain word stands in quotes", place)
+    line = _LINE.match(source.text, begin)
+    if line is None or not line.start(1) <= wrong <= line.end(1) or re.fullmatch(r"[\w.-]*", line[1]):
+        return None
+    if "\\" in line[1]:
+        return None
+    return write(
+        f'"{line[1]}"', ": a key that is no plain word stands in quotes", Span(source, *line.span(1))
+    )
+
+
+_PAIR = re.compile(
+    r"\s*([\w-]+|\"[^\"]*\")\s*=\s*(?:\"((?:\\\\.|[^\"\\\\])*)\"|'([^']*)'|([^,{}\"'\[\]]+?))\s*(?:,|\Z)"
+)
+
+
+def in_a_text(keyword: str, owner: Span) -> Help | None:
+    """Return the text, or the list of texts, that says what a table in braces says; None where that is not known.
+
+    `variant."mine/X-v0" = {size = 7, enemies = 1}` is one text, `info = {a = "step"}` a list of them.
+    """
+    source = owner.source
+    braces = re.compile(r"\s*=\s*(\{([^\n{}]*)\})").match(source.text, owner.end)
+    if braces is None or keyword not in {"variant", "info", "observe", "actions"}:
+        return None
+    pairs = list(_PAIR.finditer(braces[2]))
+    if "".join(pair[0] for pair in pairs) != braces[2] or not pairs:
+        return None
+    said = [f"{pair[1]} = {pair[2] or pair[3] or pair[4]}" for pair in pairs]
+    if any('"' in each for each in said):
+        return None
+    texts = [f'"{each}"' for each in said]
+    whole = f'"{", ".join(said)}"' if keyword == "variant" else f"[{', '.join(texts)}]"
+    return write(whole, place=Span(source, braces.start(1), braces.end(1)))
 
 
 def _as_grid(line: str) -> str | None:

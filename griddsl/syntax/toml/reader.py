@@ -10,13 +10,14 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Report, write
 from griddsl.source import Source, Span
 from griddsl.syntax.toml.cursor import WrongToml
 from griddsl.syntax.toml.habits import meant
 from griddsl.syntax.toml.strings import LINE, Strings
 from griddsl.syntax.toml.tree import Array, Entry, Item, Key, Literal, String, Table, Tree, Value
 
+RULES = "rules"
 DEEPEST_VALUE = 16
 LONGEST_PATH = 8
 LONGEST_NUMBER = 400
@@ -32,6 +33,7 @@ _NUMBER = re.compile(
 _DATE = re.compile(
     r"\d{4}-\d\d-\d\d(?:[Tt ]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)?)?|\d\d:\d\d:\d\d(?:\.\d+)?"
 )
+_ONE_RULE = re.compile(r"\[[ \t]*(?:rules|\"rules\"|'rules')[ \t]*\]")
 _HEADER = re.compile(r"(?<=\n)(?=\[)")
 
 
@@ -43,7 +45,11 @@ def read_tree(source: Source, report: Report) -> Tree | None:
     reader = _Reader(source)
     while True:
         try:
-            return reader.read()
+            tree = reader.read()
+            for span in reader.single:
+                line = write(f"[[{RULES}]]", ": each rule has such a line above it")
+                report.add("toml-shape", span, reason="rules are an array of tables", help=line)
+            return tree
         except WrongToml as wrong:
             open_text = reader.open_text()
             if open_text is not None and wrong.code == "toml-syntax":
@@ -73,6 +79,7 @@ class _Reader(Strings):
         self.elements: dict[int, list[Entry]] = {}
         self.root = _Node("header")
         self.unread: list[int] = []
+        self.single: list[Span] = []  # where an element of `rules` is opened by one bracket, as a table is
         self.cut: set[int] = set()  # elements of which a line was not read
         self.prefix: tuple[Key, ...] = ()
         self.table, self.target = self.root, self.entries
@@ -111,7 +118,7 @@ class _Reader(Strings):
         prefix, table, target = self.prefix, self.table, self.target
         while self.skip_to_line():
             start, above = self.at, self.take_notes()
-            if self.text.startswith("[[", start):
+            if self.text.startswith("[[", start) or _ONE_RULE.match(self.text, start):
                 path = self.element_header()
                 prefix, table, target = (), _Node("header"), []
                 self.elements[len(self.entries)] = target
@@ -170,9 +177,12 @@ class _Reader(Strings):
 
     def element_header(self) -> tuple[Key, ...]:
         start = self.at
-        self.at += 2
+        brackets = 2 if self.text.startswith("[[", start) else 1
+        self.at += brackets
         path = self.path()
-        self.expect("]]")
+        self.expect("]" * brackets)
+        if brackets == 1:
+            self.single.append(Span(self.source, start, self.at))
         parent = self.descend(path[:-1], self.root, "implied")
         node = parent.children.setdefault(path[-1].text, _Node("array"))
         if node.made != "array":

@@ -16,7 +16,8 @@ from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
-from griddsl.syntax.toml.reader import read_tree
+from griddsl.syntax.toml.habits import in_a_text
+from griddsl.syntax.toml.reader import RULES, read_tree
 from griddsl.syntax.toml.tree import Array, Entry, Key, Literal, String, Table
 from griddsl.syntax.toml.values import (
     QUOTED,
@@ -32,7 +33,6 @@ from griddsl.syntax.toml.values import (
     wanted_shape,
 )
 
-RULES = "rules"
 DESCRIPTION = "description"
 
 
@@ -151,10 +151,20 @@ def _head(place: Origin) -> Fragment | None:
             truth = isinstance(value, Literal) and value.fragment.text == "true"
             said = part if truth else f"{part} in ..."
             help = f'properties are texts: `{names[0].text} = "{said}"`, several in `[...]`'
-            _refuse(names, place.report, f"`{names[0].text}` has no keys of its own", help)
+            _refuse(names[:1], place.report, f"`{names[0].text}` has no keys of its own", help)
             return None
-        problem = f"`{form.keyword}` has no such part" if names[0].text else f"`{form.keyword}` takes no name"
-        _refuse(names, place.report, problem, shape_of(form))
+        if not names[0].text:
+            _refuse(names, place.report, f"`{form.keyword}` takes no name", shape_of(form))
+            return None
+        # Said once of all keys of a table, by what it stands for.
+        owner = entry.path[:1] if form.head == "none" else names[:1]
+        text = (
+            in_a_text(form.keyword, owner[-1].span)
+            if entry.is_inline and entry.path[-2].span == owner[-1].span
+            else None
+        )
+        reason = f"`{owner[-1].text}` has no keys of its own"
+        _refuse(owner, place.report, reason, text or shape_of(form))
         return None
     if not names and form.head in {"name", "define", "id"}:
         _refuse(entry.path, place.report, f"`{form.keyword}` needs a name", shape_of(form))

@@ -113,7 +113,8 @@ def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | N
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     for name in list(attributes):
         if not kind.takes(name):
-            declared = "carries 1" if name == "carries" else f"{name} in ..."
+            plain = {"carries": "carries 1", "facing": "facing"}
+            declared = plain.get(name, f"{name} in ...")
             help = (
                 did_you_mean(name, kind.attributes)
                 or f"declare it: `{kind.category} {kind.name}: {declared}`"

@@ -112,6 +112,6 @@ def for_loop(mistake: Mistake) -> Meant | None:
     assert word is not None
     line = f"{head}: {rest}".rstrip()
     help = write(line, ", on a line of its own") if rest else write(line)
-    if re.search(rf"^\w.*:\s*{re.escape(mistake.text.strip())}", mistake.whole, re.MULTILINE):
+    if re.search(rf"^\w.*:[ \t]*{re.escape(mistake.text.strip())}", mistake.whole, re.MULTILINE):
         help = Help(help, (f"\n    {line}",))
     return Meant(help, *word.span(), unknown_effect=word[0], start=0, stop=len(mistake.text.rstrip()))

@@ -116,6 +116,16 @@ def placing(mistake: Mistake) -> Meant | None:
     if loose is not None and mistake.begin <= mistake.item_start() + loose.end() + len("where "):
         start, stop = mistake.item_start(), len(item[: loose.end()].rstrip())
         return Meant(write(f"{loose[1]} at random free"), start=start, stop=start + stop)
+    unsaid = re.match(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?(?:\s+as\s+\w+)?)\s+((random|every)\s+\w+)", item
+    )
+    if unsaid is not None and unsaid[1].split()[-1] not in {"at", "in"}:
+        start = mistake.item_start()
+        if start + unsaid.end(1) < mistake.end and mistake.begin <= start + unsaid.end():
+            help = write(f"{unsaid[1]} at {unsaid[2]}")
+            return Meant(
+                help, *_at(start, unsaid.span(3)), expected="`at`", start=start, stop=start + unsaid.end()
+            )
     there = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.strip())
     if there is not None and not mistake.found:
         start = mistake.item_start()
@@ -123,13 +133,21 @@ def placing(mistake: Mistake) -> Meant | None:
             kind = mistake.singular(there[2]) or there[2]
             help = write(f"place {there[1]} {kind} at random free", ", or say at which cells")
             return Meant(help, start=start, stop=start + len(item.rstrip()))
-        return Meant(write(f"place {there[1]} at {there[2]}"), start=start, stop=start + len(item.rstrip()))
+        drawn_of = "random " if there[2] in {"free", "floor"} else ""
+        return Meant(
+            write(f"place {there[1]} at {drawn_of}{there[2]}"), start=start, stop=start + len(item.rstrip())
+        )
     alone = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)", item.strip())
     if alone is not None and not mistake.found:
         return Meant(
             write(f"place {alone[1]} at random free", ", or say at which cell"), start=mistake.item_start()
         )
     return None
+
+
+def _at(start: int, span: tuple[int, int]) -> tuple[int, int]:
+    """Return where a part of an item stands in its clause."""
+    return start + span[0], start + span[1]
 
 
 def chance(mistake: Mistake) -> Meant | None:

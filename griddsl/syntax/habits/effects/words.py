@@ -153,6 +153,8 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     if word is None or word.group() in {*EFFECT_WORDS, "if", "else", "retry", "repeat"}:
         return None
     name = word.group()
+    if mistake.found in {"from", "of"} and {"IN", "DISTINCT"} <= mistake.expected:
+        return None  # one more name behind `choose`, whose domain lacks its `in`
     rest = mistake.text[word.end() : stop].strip()
     given = re.fullmatch(r"-?[\w.]+(?:\s*,\s*-?[\w.]+)*", rest)
     if given is not None and re.search(rf"^define\s+{name}\s*\(", mistake.whole, re.MULTILINE):

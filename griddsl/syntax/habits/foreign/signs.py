@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.foreign.words import OPERAND
-from griddsl.syntax.habits.mistake import CONDITIONS, QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
 
 # What a sign is replaced by (a pattern, and a rewrite or None), and the help.
 _SIGNS: tuple[tuple[str, str | None, str], ...] = (
@@ -40,8 +40,6 @@ _SIGNS_AFTER: tuple[tuple[str, str, str | None, str], ...] = (
     ("-", r">", None, "`->` means nothing here; effects follow `:`"),
     ("*", r"\*", None, "there is no power: `x * x` is the square"),
     ("..", r"\.", "..", ""),
-    ("reward +", r"=", "reward ", "write `reward 1`: it adds to the step's reward"),
-    ("reward -", r"=", "reward -", "write `reward -1`: it adds to the step's reward"),
 )
 
 
@@ -76,12 +74,12 @@ def foreign_sign(mistake: Mistake) -> Meant | None:
             last = after.end() if after and rewrite and rewrite.endswith(" ") else match.end()
             return Meant(_stated(rewrite, help), mistake.begin, stop, start=begin, stop=last)
     for before, pattern, rewrite, help in _SIGNS_AFTER:
-        match = re.match(rf"{pattern}\s*" if before.startswith("reward") else pattern, mistake.rest)
+        match = re.match(pattern, mistake.rest)
         if mistake.text[: mistake.begin].endswith(before) and match is not None:
             begin = mistake.begin - len(before)
             stop = mistake.begin + match.end()
             return Meant(_stated(rewrite, help), begin, mistake.end, start=begin, stop=stop)
-    return _equals(mistake) if mistake.found == "=" else None
+    return None
 
 
 def _stated(rewrite: str | None, help: str) -> str:
@@ -193,18 +191,6 @@ def _separator(mistake: Mistake) -> Meant | None:
     rest = ",".join(["", *(part.rstrip() for part in parts)])
     help = Help("separate items with `,`", (rest,))
     return Meant(help, mistake.begin, mistake.begin + 1, start=mistake.begin, stop=len(mistake.text))
-
-
-def _equals(mistake: Mistake) -> Meant | None:
-    inside = mistake.start in {"effects", "actions"} and re.search(r"\b(if|where|until)\b", mistake.before)
-    if mistake.start not in CONDITIONS and not inside:
-        return None
-    help: str = "compare numbers with `==`, words with `is`"
-    number = re.match(r"=\s*-?(\d|\w+\s*[-+*/]\s*\w|\w+\.[xy]\b)", mistake.rest)
-    word = re.match(r"=\s*(true|false)\b", mistake.rest)
-    if number is not None or word is not None:
-        help = Help(help, ("==" if number is not None else "is",))
-    return Meant(help)
 
 
 def foreign_letter(text: str) -> str | None:

@@ -13,8 +13,9 @@ def mover(mistake: Mistake) -> Meant | None:
     """`moves`, `move random`, `moves randomly`."""
     if mistake.start != "properties":
         return None
-    if mistake.expected == {"ELSE"} and not mistake.found and re.search(r"\bmoves\b.*\bif\b", mistake.text):
-        end = len(mistake.text.rstrip())
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    if mistake.expected == {"ELSE"} and mistake.found in {"", ","} and re.search(r"\bmoves\b.*\bif\b", item):
+        end = len(mistake.before)
         return Meant(
             Help("say how it moves otherwise: add `else still`", (" else still",)), start=end, stop=end
         )
@@ -102,7 +103,7 @@ def missing_in(mistake: Mistake) -> Meant | None:
             sign = re.match(r"(\w+|.)(\s+random\b(?=\s+\d))?", mistake.rest)
             assert sign is not None
             stop = mistake.begin + sign.end()
-            return Meant(Help("a domain follows `in`: `choose n in 1..6`", ("in",)), stop=stop)
+            return Meant(Help(f"write `in` for `{sign[0]}`: a domain follows `in`", ("in",)), stop=stop)
         return Meant("a domain follows `in`: `choose n in 1..6`")
     if mistake.start not in {"variable", "properties"}:
         return None
@@ -110,6 +111,13 @@ def missing_in(mistake: Mistake) -> Meant | None:
     if parts is not None and re.search(r"\d\Z", mistake.before):
         return Meant(write(f"in 0..{parts[1]}"), stop=mistake.begin + parts.end())
     words = re.fullmatch(r"([A-Za-z_]\w*)(?:\s*,\s*[A-Za-z_]\w*)+", mistake.text.strip())
+    joined = re.fullmatch(
+        r"([A-Za-z_]\w*\s+)?in\s+([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+)", mistake.text.strip()
+    )
+    if mistake.start == "variable" and joined is not None and mistake.found == ",":
+        values = " | ".join(re.split(r"\s*,\s*", joined[2]))
+        listing = write(f"{joined[1] or ''}in {values}", ": values are joined by `|`")
+        return Meant(listing, start=0, stop=len(mistake.text.rstrip()))
     if mistake.start == "variable" and words is not None and mistake.found == ",":
         values = " | ".join(re.split(r"\s*,\s*", words[0]))
         listing = write(f"{words[1]} in {values}", ": values are joined by `|`")
@@ -120,7 +128,9 @@ def missing_in(mistake: Mistake) -> Meant | None:
         return Meant(Help("a domain follows `in`: write `in`", ("in",)), stop=mistake.begin + of.end())
     if mistake.found == "or":
         start = mistake.item_start()
-        named = r"(\w+\s+)?" if mistake.start == "properties" else "()"
+        named = (
+            r"((?:\w+\s+){1,2}(?=in\b)|\w+\s+)?" if mistake.start == "properties" else r"(\w+\s+(?=in\b))?"
+        )
         listed = re.fullmatch(
             rf"{named}(?:in\s+)?(\w+(?:\s+or\s+\w+)+)", mistake.text[start : mistake.item_end()]
         )
@@ -193,6 +203,11 @@ def attribute(mistake: Mistake) -> Meant | None:
         return Meant(f"a property stands by itself: `{name}`; without it, leave it out")
     if re.fullmatch(r"is|not", name) and re.match(r"\w", mistake.found):
         return Meant(f"a property stands by itself: `{mistake.found}`")
+    faces = re.fullmatch(r"facing\s+(\w+)", mistake.text[mistake.item_start() : end])
+    if faces is not None and not mistake.found.strip(","):
+        way = {"up": "north", "down": "south", "left": "west", "right": "east"}.get(faces[1], faces[1])
+        where = f"which way it faces at first is said where it is drawn or placed: `agent(facing={way})`"
+        return Meant(where, *_item(mistake), expected="a property")
     alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])
     if alone is not None and not mistake.found.strip(",") and alone[1] not in WORDS_OF_PROPERTIES:
         if alone[2] in {"false", "true"}:
