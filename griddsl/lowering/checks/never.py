@@ -7,12 +7,13 @@ from collections import Counter
 from typing import Any
 
 from griddsl.lowering.facts.made import sets_a_value
+from griddsl.lowering.facts.sent import can_be_an_agent
 from griddsl.lowering.rules.stopping import stops_by_its_kind
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules, of_spec
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.generators import GENERATORS
-from griddsl.lowering.world.naming import drawn_kind
+from griddsl.lowering.world.naming import drawn_kind, kinds_named
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.spec.models import Rule
@@ -167,13 +168,13 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
     solid = kind.solid is not None and kind.solid.word == "always"
     verbs = {action.verb for action in world.actions}
     match event:
-        case "enter" if solid and not _agent_is_put(world):
+        case "enter" if solid and not _is_let_in(world, kind) and not _is_put_onto(world, kind):
             return f"`{name}` is solid: `on bump {name}` fires when the agent moves against it"
         case "enter" | "leave" | "bump" | "toggle" | "meet" if (
             kind.category == "agent" and len(world.agents) == 1
         ):
             return "there is one agent, which does not come to itself"
-        case "enter" if kind.category == "agent" and world.agents_block and not _agent_is_put(world):
+        case "enter" if kind.category == "agent" and _agents_keep_apart(world):
             return (
                 "agents come into one cell under `contested: share` alone: `on bump agent` fires beside one"
             )
@@ -189,7 +190,9 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
             return (
                 "agents meet in one cell under `contested: share`, and in changing places under `swap: allow`"
             )
-        case "meet" if kind.category == "object" and solid and not _rules_put(world):
+        case "meet" if (
+            kind.category == "object" and solid and not _is_let_in(world, kind) and not _rules_put(world)
+        ):
             return (
                 f"`{name}` is solid, and comes into no cell with the agent: `on bump {name}` fires beside it"
             )
@@ -212,9 +215,48 @@ def _agent_is_put(world: World) -> bool:
     )
 
 
+def _is_let_in(world: World, kind: Kind) -> bool:
+    """Whether an action goes ``through`` what can be in one cell with a thing of a kind: it lets in, whatever is there."""
+    return any(
+        name not in world.kinds or not _exclude(world.kinds[name], kind)
+        for action in world.actions
+        if action.through is not None
+        for name in kinds_named(world.spec, world.kinds, action.through) or ("",)
+    )
+
+
+def _exclude(one: Kind, other: Kind) -> bool:
+    """Whether no cell holds things of both kinds: tiles of two, or objects of two on one layer."""
+    if one.name == other.name or one.category != other.category:
+        return False
+    return one.category == "tile" or (one.category == "object" and one.layer == other.layer)
+
+
+def _is_put_onto(world: World, kind: Kind) -> bool:
+    """Whether a rule can bring the agent and a solid thing into one cell other than by moving: setup raises no event."""
+    return any(
+        can.moves
+        if can.makes is None
+        else not sets_a_value(world, effect) and _can_be(world, can.makes(effect), kind)
+        for effect, can in of_rules(world.spec)
+    )
+
+
+def _can_be(world: World, node: Any, kind: Kind) -> bool:
+    """Whether what an effect makes can be of a kind, or an agent."""
+    named = kinds_named(world.spec, world.kinds, node, made=True)
+    return named is None or kind.name in named or can_be_an_agent(world, node)
+
+
+def _agents_keep_apart(world: World) -> bool:
+    """Whether agents never share a cell: none is put where another is, nor let into what is blocked otherwise."""
+    passing = any(action.through is not None for action in world.actions)
+    return world.agents_block and not passing and not _agent_is_put(world)
+
+
 def _agents_never_meet(world: World) -> bool:
-    """Whether agents neither share cells nor change places, nor are put where another is."""
-    return world.agents_block and world.spec.swap == "block" and not _agent_is_put(world)
+    """Whether agents neither share cells nor change places."""
+    return world.spec.swap == "block" and _agents_keep_apart(world)
 
 
 def _rules_put(world: World) -> bool:
