@@ -59,15 +59,39 @@ def rules_that_never_fire(writer: Writer) -> None:
 
 
 def _is_explained(writer: Writer, rule: Rule) -> bool:
-    """Whether its condition was already said to be never true, or another parameter or map can make it fire."""
+    """Whether its condition was already said to be never true, or another parameter, limit or map can make it fire."""
     world = writer.world
     said = any(
         found.code == "never-true" and rule.span.start <= found.span.start < rule.span.end
         for found in writer.report.diagnostics
     )
     decisive = walk((rule.trigger.object, rule.condition, rule.chance))
-    chosen = any(isinstance(node, n.Name) and node.name in world.params for node in decisive)
+    chosen = any(isinstance(node, n.Name) and node.name in names_that_vary(world) for node in decisive)
     return said or chosen or len(world.spec.maps) > len(world.levels)
+
+
+def names_that_vary(world: World) -> set[str]:
+    """Return the names of what has other values, or another range, with other parameters or in a variant."""
+    spec = world.spec
+    varying = {"width", "height"} if spec.params or len(spec.maps) > len(world.levels) else set[str]()
+    varying |= world.params.keys()
+    reckoned = any(getattr(node, "name", "") in varying for node in walk(spec.limit))
+    varying |= {"step", "limit"} if reckoned or len(limits(world)) > 1 else set()
+    while more := {
+        each.name
+        for each in spec.variables
+        if each.name not in varying
+        and any(getattr(node, "name", "") in varying for node in walk((each.default, each.domain)))
+    }:
+        varying |= more
+    return varying
+
+
+def limits(world: World) -> set[int | None]:
+    """Return the limits that an episode can have: that of the spec, and those that its variants set."""
+    declared = {each.name for each in world.spec.params}
+    own = [variant.settings.get("limit") for variant in world.spec.variants if "limit" not in declared]
+    return {world.limit, *(limit for limit in own if isinstance(limit, int))}
 
 
 def kinds_made(world: World) -> set[str] | None:
@@ -122,7 +146,8 @@ def _reason(world: World, rule: Rule) -> str | None:
     if isinstance(rule.chance, n.Number) and rule.chance.value == 0:
         return "its chance is 0"
     if trigger.event == "every" and isinstance(trigger.object, n.Number) and world.limit is not None:
-        return f"an episode has {world.limit} steps" if trigger.object.value > world.limit else None
+        most = max(limit for limit in limits(world) if limit is not None)
+        return f"an episode has {most} steps" if trigger.object.value > most else None
     if trigger.event == "fail":
         named = getattr(trigger.object, "name", "")
         can_fail = any(each.name == named and each.verb in _HANDLING for each in world.actions)
@@ -216,7 +241,7 @@ def _agent_is_put(world: World) -> bool:
 
 
 def _is_let_in(world: World, kind: Kind) -> bool:
-    """Whether an action goes ``through`` what can be in one cell with a thing of a kind: it lets in, whatever is there."""
+    """Whether an action goes ``through`` what can be in a cell with a thing of a kind: it passes whatever is there."""
     return any(
         name not in world.kinds or not _exclude(world.kinds[name], kind)
         for action in world.actions
@@ -233,7 +258,7 @@ def _exclude(one: Kind, other: Kind) -> bool:
 
 
 def _is_put_onto(world: World, kind: Kind) -> bool:
-    """Whether a rule can bring the agent and a solid thing into one cell other than by moving: setup raises no event."""
+    """Whether a rule can bring the agent and a solid thing into one cell without a move: setup raises no event."""
     return any(
         can.moves
         if can.makes is None
