@@ -275,8 +275,7 @@ def _can_be(world: World, node: Any, kind: Kind) -> bool:
 
 def _agents_keep_apart(world: World) -> bool:
     """Whether agents never share a cell: none is put where another is, nor let into what is blocked otherwise."""
-    passing = any(action.through is not None for action in world.actions)
-    return world.agents_block and not passing and not _agent_is_put(world)
+    return world.agents_block and not world.passes_through and not _agent_is_put(world)
 
 
 def _agents_never_meet(world: World) -> bool:

@@ -20,7 +20,15 @@ from griddsl.syntax.nodes import walk
 MOST_ROUNDS = 1_000_000
 # What is wrong with a number, and not with what is said of it.
 OF_NUMBERS = frozenset(
-    {"bad-chance", "bad-chances", "bad-domain", "bad-offset", "division-by-zero", "fraction", "never-in-range"}
+    {
+        "bad-chance",
+        "bad-chances",
+        "bad-domain",
+        "bad-offset",
+        "division-by-zero",
+        "fraction",
+        "never-in-range",
+    }
 )
 
 

@@ -224,5 +224,7 @@ def test_each__goes_through_nothing_where_a_parameter_makes_a_range_empty(
 def test_each__of_a_range_that_a_parameter_makes_empty_is_read_all_the_same() -> None:
     """What is misspelt in a block is told whatever the parameter is; a range that is written empty is one more."""
     text = completed(RANGES)
-    assert [each.code for each in griddsl.check(text.replace("reward 1000", "reward q"), n=0)] == ["unknown-name"]
+    assert [each.code for each in griddsl.check(text.replace("reward 1000", "reward q"), n=0)] == [
+        "unknown-name"
+    ]
     assert [each.code for each in griddsl.check(text.replace("k in i..n - 1", "k in 3..1"))] == ["bad-domain"]
