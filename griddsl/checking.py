@@ -78,14 +78,18 @@ def check_variants(spec: GridSpec, report: Report, progress: Progress | None = N
             progress(number, len(spec.variants), variant.id)
         own = Report()
         varied, program = lower_spec(spec.as_variant(variant.id), own)
+        proved = len(own.diagnostics)
         if varied is not None and program is not None:
             found = tried(program, Wanted(set(), set()))
             if found.failure is not None:
                 _report_failure(varied.plain, program, found.failure, own)
         known = {(each.code, each.span, each.message) for each in report.diagnostics}
-        for each in own.diagnostics:
+        for place, each in enumerate(own.diagnostics):
             if each.is_error and (each.code, each.span, each.message) not in known:
-                label = Label(variant.span, "only in this variant")
+                # A reset that failed may fail in the spec as it stands too, only more rarely.
+                label = Label(
+                    variant.span, "only in this variant" if place < proved else "seen in this variant"
+                )
                 report.diagnostics.append(replace(each, labels=(*each.labels, label)))
 
 
