@@ -213,7 +213,7 @@ def test_each__goes_through_nothing_where_a_parameter_makes_a_range_empty(
 ) -> None:
     """A loop, a condition and a sum over `first..n` have nothing to go through where `n` is below `first`."""
     text = completed(RANGES)
-    spec = compiled(text, n=n, first=first)
+    spec = compiled(text, n=n, first=first).model
     assert_plays_as_defined(spec, steps=20)
     assert griddsl.check(text, n=n, first=first) == []
     env = griddsl.make(text, n=n, first=first)
