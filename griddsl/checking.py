@@ -78,14 +78,18 @@ def check_variants(spec: GridSpec, report: Report, progress: Progress | None = N
             progress(number, len(spec.variants), variant.id)
         own = Report()
         varied, program = lower_spec(spec.as_variant(variant.id), own)
+        proved = len(own.diagnostics)
         if varied is not None and program is not None:
             found = tried(program, Wanted(set(), set()))
             if found.failure is not None:
                 _report_failure(varied.plain, program, found.failure, own)
         known = {(each.code, each.span, each.message) for each in report.diagnostics}
-        for each in own.diagnostics:
+        for place, each in enumerate(own.diagnostics):
             if each.is_error and (each.code, each.span, each.message) not in known:
-                label = Label(variant.span, "only in this variant")
+                # A reset that failed may fail in the spec as it stands too, only more rarely.
+                label = Label(
+                    variant.span, "only in this variant" if place < proved else "seen in this variant"
+                )
                 report.diagnostics.append(replace(each, labels=(*each.labels, label)))
 
 
@@ -110,7 +114,7 @@ def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
         _report_failure(spec, program, found.failure, report)
         return
     if found.complete:
-        _report_unseen(rules, wanted, found, program.limit, report)
+        _report_unseen(spec, program, rules, wanted, found, report)
     _report_walled(spec, program, found, report)
     _report_forbidden(spec, program, found, report)
     if not wanted.endless:
@@ -153,12 +157,18 @@ def _wanted(spec: GridSpec, program: Program, rules: dict[int, Rule], report: Re
 
 
 def _report_unseen(
-    rules: dict[int, Rule], wanted: Wanted, found: Tried, limit: int | None, report: Report
+    spec: GridSpec, program: Program, rules: dict[int, Rule], wanted: Wanted, found: Tried, report: Report
 ) -> None:
-    """Add the ends that no play reaches, and the rules that never fire, each with the proof."""
-    proof = "proved by visiting " + (f"all {found.states:,} states" if found.states > 1 else "the only state")
-    if found.cut:
-        proof += f" that {limit:,} step{'s' if limit != 1 else ''} come to: an episode has no more"
+    """Add the ends that no play reaches, and the rules that never fire, each with the proof.
+
+    What a variant, or a map of another size, shows is nothing that never comes about.
+    """
+    from griddsl.exact.check.versions import seen_in_versions
+
+    more = seen_in_versions(spec, program, wanted) if wanted.outcomes or wanted.rules else []
+    if more is None:
+        return
+    proof = _proof([(program, found), *more])
     ends = _ends(rules, wanted.outcomes)
     for _, end in ends.values():
         report.add("unreachable-end", end.span, name=end.outcome, help=proof)
@@ -169,12 +179,25 @@ def _report_unseen(
         report.add("never-fires", span, help=proof)
 
 
+def _proof(visited: list[tuple[Program, Tried]]) -> str:
+    """Say what was visited to show that something never comes about."""
+    states = sum(found.states for _, found in visited)
+    proof = "proved by visiting " + (f"all {states:,} states" if states > 1 else "the only state")
+    proof += " of the spec and its variants" if len(visited) > 1 else ""
+    limits = {program.limit for program, found in visited if found.cut}
+    if len(limits) > 1:
+        return proof + " that the steps of their limits come to: an episode has no more"
+    for limit in limits:
+        proof += f" that {limit:,} step{'s' if limit != 1 else ''} come to: an episode has no more"
+    return proof
+
+
 def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Report) -> None:
     """Add goals that no way leads to, where more could not be proved, and creatures between walls."""
     from griddsl.exact.check.walled import number_of_goals, stuck_creatures, walled_goals
 
-    if len(spec.maps) > len(program.levels):
-        return
+    if len(spec.maps) > len(program.levels) or (len(program.levels) > 1 and not spec.draws_level):
+        return  # on another level that may be asked for there may be ways
     fixed = len(set(map(tuple, found.starts))) == 1
     tried = "walls stand between" if fixed else f"in each of {len(found.starts)} resets walls stood between"
     goals = list(walled_goals(spec, program, found.starts)) if not found.complete else []

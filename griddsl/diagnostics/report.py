@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -67,6 +67,11 @@ class Report:
             return
         self._seen.add(key)
         self.diagnostics.append(diagnostic)
+
+    def forget(self, since: int, codes: Collection[str]) -> None:
+        """Take back what was added behind so many diagnostics, if it has one of these codes."""
+        added = self.diagnostics[since:]
+        self.diagnostics[since:] = [each for each in added if each.code not in codes]
 
     def seek(self, path: str, pattern: str = "") -> None:
         """Note that what is said of the spec depends on a file, or on the files of a folder that match a pattern."""

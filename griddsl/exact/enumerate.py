@@ -20,6 +20,7 @@ from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
 from griddsl.exact.states.words import multipliers
 from griddsl.exact.steps import RUNNING, Steps
 from griddsl.program.program import Program
+from griddsl.refused import whole_number
 
 Start: TypeAlias = tuple[Sequence[int], Sequence[float]]  # the whole numbers and the reals of a state
 Progress: TypeAlias = Callable[[int, int, int], None]  # states found, states done, transitions
@@ -97,6 +98,7 @@ def enumerate_states(
         raise Refused(
             f"there is no backend {backend!r} to enumerate with; choose one of {', '.join(BACKENDS)}"
         )
+    most_states = whole_number("the most states (`max_states`)", most_states, 1)
     step_need = step_need_of(program)
     if with_step or (step_need.kind == "reward" and not (reward_of_step and len(program.players) == 1)):
         step_need = StepNeed("whole") if "STEP" in program.layout.offsets else StepNeed("none")

@@ -44,7 +44,10 @@ class Steps:
 
     ``need`` is how much of the step a state keeps: without it, as much as matters where nobody asks for rewards.
     ``awaits`` says that a step goes on, as in play, until the turn is with an agent that does not play by itself.
+    ``level`` is the one that is reset to; -1 leaves the choice to the spec.
     """
+
+    level = -1
 
     def __init__(
         self,
@@ -201,7 +204,7 @@ class Steps:
 
     def reset(self) -> None:
         """Run setup once; raise `SetupFailure` where it fails, and `TryAgain` where a try of it does."""
-        self._resetting.functions["reset"](self.s, self.f, self.r, -1)
+        self._resetting.functions["reset"](self.s, self.f, self.r, self.level)
 
     def start(self) -> Key:
         """Run setup as `reset` does, and return the state."""

@@ -355,6 +355,11 @@ class GridSpec(BaseModel):
         return copy
 
     @property
+    def draws_level(self) -> bool:
+        """Whether each episode draws among all maps."""
+        return self.arguments.get("level", self.level) == "random"
+
+    @property
     def plain(self) -> GridSpec:
         """The same spec without definitions: what they say stands where they are used."""
         return self if self._plain is None else self._plain

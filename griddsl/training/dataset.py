@@ -74,6 +74,8 @@ def record_dataset(
     env = _made(source, params)
     collector = DataCollector(env, record_infos=infos, jpeg_encoding=False)
     wanted = len(plays) if plays is not None else 100 if episodes is None else episodes
+    if isinstance(wanted, bool) or not hasattr(wanted, "__index__"):
+        raise TrainingError(f"the episodes of a dataset are a whole number, not {wanted!r}")
     if wanted < 1:
         raise TrainingError(f"a dataset has 1 episode or more, not {wanted}")
     act = None if plays is not None else actor(policy, env.unwrapped, seed=seed)  # type: ignore[arg-type]

@@ -11,6 +11,7 @@ from griddsl.diagnostics import with_keywords
 from griddsl.exact.draws import ExactError
 from griddsl.exact.mdp import mdp_of
 from griddsl.loading import resolve
+from griddsl.refused import whole_number
 from griddsl.training.evaluation import STEPS_WITHOUT_LIMIT, Evaluation, evaluate
 
 Z95 = 1.959964  # of the normal distribution
@@ -67,6 +68,7 @@ def score(
     **params: Any,
 ) -> Score:
     """Return what a policy is worth in episodes seeded from ``seed``; ``policy`` as `griddsl.evaluate` takes it."""
+    max_states = whole_number("the most states (`max_states`)", max_states, 1)
     asked = (
         min(max_states, MOST_ASKED) if hasattr(policy, "predict") and not hasattr(policy, "q") else max_states
     )

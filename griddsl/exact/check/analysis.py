@@ -96,7 +96,7 @@ def analyse(
 def diagnose(spec: GridSpec, analysis: Analysis, report: Report) -> None:
     """Add what is surely unmeant to a report, each with its place in the spec."""
     mdp = analysis.mdp
-    proof = f"proved by visiting all {mdp.n_states:,} states"
+    proof = _proof(spec, mdp)
     source = spec.source
     for number in analysis.idle_rules:
         span = mdp.program.rules[number].span
@@ -120,6 +120,19 @@ def diagnose(spec: GridSpec, analysis: Analysis, report: Report) -> None:
         )
     for kind in analysis.unmet_kinds:
         report.add("never-entered", spec.place("legend"), name=kind, help=proof)
+
+
+def _proof(spec: GridSpec, mdp: TabularMDP) -> str:
+    """Say what was visited: of several levels the one that play begins with, of several limits the spec's own."""
+    proof = f"proved by visiting all {mdp.n_states:,} states"
+    level = mdp.program.levels[0] if mdp.program.levels and not spec.draws_level else None
+    if len(spec.maps) > 1 and level is not None:
+        proof += f" of the level `{level}` alone"
+    if spec.params:
+        proof += ", with the parameters as they are"
+    elif mdp.program.limit is not None and any("limit" in variant.settings for variant in spec.variants):
+        proof += f", within {mdp.program.limit:,} steps"
+    return proof
 
 
 def _dead(mdp: TabularMDP) -> NDArray[np.bool_]:
@@ -239,11 +252,12 @@ def check_exactly(
     if spec is None or program is None or report.has_errors:
         return list(report), None
     branches: dict[int, Branch] = {}
-    if not spec.params and len(spec.maps) <= len(program.levels):  # elsewhere others may be taken
+    drawn = len(spec.maps) <= 1 or spec.draws_level
+    if not spec.params and not spec.variants and drawn:  # elsewhere others may be taken
         noting, branches = with_branches(spec)
         program = (lower_spec(noting, Report())[1] if branches else None) or program
     analysis = analyse(program, most_states=max_states, progress=progress)
     diagnose(spec.plain, analysis, report)
-    proof = f"proved by visiting all {analysis.mdp.n_states:,} states"
+    proof = _proof(spec, analysis.mdp)
     report_untaken(branches, analysis.fired, branches.keys() - analysis.fired, proof, report)
     return list(report), analysis

@@ -326,7 +326,7 @@ def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
     steps, budget, forbidding = game.steps, game.budget, game.forbidding
     explorer = Explorer(steps, MOST_STEPS * MOST_STEPS)
     actions, outcomes = steps.actions, game.program.outcomes
-    for state in steps.starts(MOST_STARTS):
+    for state in _starts(steps):
         if explorer.number(state) == forbidding.starts:
             forbidding.starts += 1
             game.look(forbidding.starts - 1, state, wanted)
@@ -362,6 +362,14 @@ def _visit(game: _Game, wanted: Wanted, found: Tried) -> None:
         choices[number] = options
     found.complete, found.states = True, explorer.running
     found.endless = wanted.endless and _goes_on_for_ever(choices)
+
+
+def _starts(steps: Steps) -> Iterator[Key]:
+    """Yield the states that setup can lead to, on every level that an episode can be asked for."""
+    levels = len(steps.program.levels)
+    for level in range(levels) if levels > 1 else (-1,):
+        steps.level = level
+        yield from steps.starts(MOST_STARTS)
 
 
 def _goes_on_for_ever(choices: dict[int, list[set[int]]]) -> bool:

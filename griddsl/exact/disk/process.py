@@ -35,6 +35,7 @@ from griddsl.files.writing import write
 from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 from griddsl.program.program import Program
+from griddsl.refused import whole_number
 
 FORM = 2  # of the folder
 ENGINES = ("duckdb", "ray")
@@ -67,6 +68,7 @@ def enumerate_on_disk(
     Raises `TooManyStatesError` beyond ``max_states``, `ExactError` for a game or a folder that does not fit, and
     `ImportError` where the engine is not installed.
     """
+    max_states = whole_number("the most states (`max_states`)", max_states, 1)
     program = compiled(resolve(source), **params).program
     need = step_need_of(program)
     process = DiskProcess(

@@ -23,7 +23,7 @@ from griddsl.lowering.effects.assigning import turned_sign
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.domains import read_domain
-from griddsl.lowering.world.missions import chosen_texts, names_in, report_untold
+from griddsl.lowering.world.missions import chosen_texts, names_in, report_unpaired, report_untold
 from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -134,6 +134,10 @@ def _mission_names(writer: Writer) -> None:
     if writer.mission is None:
         return
     known = {*writer.variables, *world.params, *writer.named_things}
+    told = [(node.value, node.span) for node in walk(world.spec.tellings) if isinstance(node, n.Text)]
+    told += [(world.spec.mission or "", world.spec.place("mission")), *_texts_of_missions(writer)]
+    for text, span in told:
+        report_unpaired(world, text, span, known, writer.report)
     texts = [(writer.mission, world.spec.place("mission"), "`mission`")]
     texts += [(text, span, "a text of the mission") for text, span in _texts_of_missions(writer)]
     for text, span, where in texts:

@@ -7,12 +7,13 @@ from collections import Counter
 from typing import Any
 
 from griddsl.lowering.facts.made import sets_a_value
+from griddsl.lowering.facts.sent import can_be_an_agent
 from griddsl.lowering.rules.stopping import stops_by_its_kind
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules, of_spec
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.generators import GENERATORS
-from griddsl.lowering.world.naming import drawn_kind
+from griddsl.lowering.world.naming import drawn_kind, kinds_named
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.spec.models import Rule
@@ -58,15 +59,39 @@ def rules_that_never_fire(writer: Writer) -> None:
 
 
 def _is_explained(writer: Writer, rule: Rule) -> bool:
-    """Whether its condition was already said to be never true, or another parameter or map can make it fire."""
+    """Whether its condition was already said to be never true, or another parameter, limit or map can make it fire."""
     world = writer.world
     said = any(
         found.code == "never-true" and rule.span.start <= found.span.start < rule.span.end
         for found in writer.report.diagnostics
     )
     decisive = walk((rule.trigger.object, rule.condition, rule.chance))
-    chosen = any(isinstance(node, n.Name) and node.name in world.params for node in decisive)
+    chosen = any(isinstance(node, n.Name) and node.name in names_that_vary(world) for node in decisive)
     return said or chosen or len(world.spec.maps) > len(world.levels)
+
+
+def names_that_vary(world: World) -> set[str]:
+    """Return the names of what has other values, or another range, with other parameters or in a variant."""
+    spec = world.spec
+    varying = {"width", "height"} if spec.params or len(spec.maps) > len(world.levels) else set[str]()
+    varying |= world.params.keys()
+    reckoned = any(getattr(node, "name", "") in varying for node in walk(spec.limit))
+    varying |= {"step", "limit"} if reckoned or len(limits(world)) > 1 else set()
+    while more := {
+        each.name
+        for each in spec.variables
+        if each.name not in varying
+        and any(getattr(node, "name", "") in varying for node in walk((each.default, each.domain)))
+    }:
+        varying |= more
+    return varying
+
+
+def limits(world: World) -> set[int | None]:
+    """Return the limits that an episode can have: that of the spec, and those that its variants set."""
+    declared = {each.name for each in world.spec.params}
+    own = [variant.settings.get("limit") for variant in world.spec.variants if "limit" not in declared]
+    return {world.limit, *(limit for limit in own if isinstance(limit, int))}
 
 
 def kinds_made(world: World) -> set[str] | None:
@@ -121,7 +146,8 @@ def _reason(world: World, rule: Rule) -> str | None:
     if isinstance(rule.chance, n.Number) and rule.chance.value == 0:
         return "its chance is 0"
     if trigger.event == "every" and isinstance(trigger.object, n.Number) and world.limit is not None:
-        return f"an episode has {world.limit} steps" if trigger.object.value > world.limit else None
+        most = max(limit for limit in limits(world) if limit is not None)
+        return f"an episode has {most} steps" if trigger.object.value > most else None
     if trigger.event == "fail":
         named = getattr(trigger.object, "name", "")
         can_fail = any(each.name == named and each.verb in _HANDLING for each in world.actions)
@@ -167,13 +193,13 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
     solid = kind.solid is not None and kind.solid.word == "always"
     verbs = {action.verb for action in world.actions}
     match event:
-        case "enter" if solid and not _agent_is_put(world):
+        case "enter" if solid and not _is_let_in(world, kind) and not _is_put_onto(world, kind):
             return f"`{name}` is solid: `on bump {name}` fires when the agent moves against it"
         case "enter" | "leave" | "bump" | "toggle" | "meet" if (
             kind.category == "agent" and len(world.agents) == 1
         ):
             return "there is one agent, which does not come to itself"
-        case "enter" if kind.category == "agent" and world.agents_block and not _agent_is_put(world):
+        case "enter" if kind.category == "agent" and _agents_keep_apart(world):
             return (
                 "agents come into one cell under `contested: share` alone: `on bump agent` fires beside one"
             )
@@ -189,7 +215,9 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
             return (
                 "agents meet in one cell under `contested: share`, and in changing places under `swap: allow`"
             )
-        case "meet" if kind.category == "object" and solid and not _rules_put(world):
+        case "meet" if (
+            kind.category == "object" and solid and not _is_let_in(world, kind) and not _rules_put(world)
+        ):
             return (
                 f"`{name}` is solid, and comes into no cell with the agent: `on bump {name}` fires beside it"
             )
@@ -212,9 +240,47 @@ def _agent_is_put(world: World) -> bool:
     )
 
 
+def _is_let_in(world: World, kind: Kind) -> bool:
+    """Whether an action goes ``through`` what can be in a cell with a thing of a kind: it passes whatever is there."""
+    return any(
+        name not in world.kinds or not _exclude(world.kinds[name], kind)
+        for action in world.actions
+        if action.through is not None
+        for name in kinds_named(world.spec, world.kinds, action.through) or ("",)
+    )
+
+
+def _exclude(one: Kind, other: Kind) -> bool:
+    """Whether no cell holds things of both kinds: tiles of two, or objects of two on one layer."""
+    if one.name == other.name or one.category != other.category:
+        return False
+    return one.category == "tile" or (one.category == "object" and one.layer == other.layer)
+
+
+def _is_put_onto(world: World, kind: Kind) -> bool:
+    """Whether a rule can bring the agent and a solid thing into one cell without a move: setup raises no event."""
+    return any(
+        can.moves
+        if can.makes is None
+        else not sets_a_value(world, effect) and _can_be(world, can.makes(effect), kind)
+        for effect, can in of_rules(world.spec)
+    )
+
+
+def _can_be(world: World, node: Any, kind: Kind) -> bool:
+    """Whether what an effect makes can be of a kind, or an agent."""
+    named = kinds_named(world.spec, world.kinds, node, made=True)
+    return named is None or kind.name in named or can_be_an_agent(world, node)
+
+
+def _agents_keep_apart(world: World) -> bool:
+    """Whether agents never share a cell: none is put where another is, nor let into what is blocked otherwise."""
+    return world.agents_block and not world.passes_through and not _agent_is_put(world)
+
+
 def _agents_never_meet(world: World) -> bool:
-    """Whether agents neither share cells nor change places, nor are put where another is."""
-    return world.agents_block and world.spec.swap == "block" and not _agent_is_put(world)
+    """Whether agents neither share cells nor change places."""
+    return world.spec.swap == "block" and _agents_keep_apart(world)
 
 
 def _rules_put(world: World) -> bool:

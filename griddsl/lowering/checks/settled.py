@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from griddsl.diagnostics import write
-from griddsl.lowering.checks.never import kinds_made
+from griddsl.lowering.checks.never import kinds_made, names_that_vary
 from griddsl.lowering.state.writer import Settled, Writer
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
@@ -112,19 +112,15 @@ def _settled(writer: Writer) -> Iterator[Settled]:
 
 
 def _varies(world: World, node: n.Expression) -> bool:
-    """Whether a parameter, or another map, may decide it otherwise: by its name, or by the size of the grid."""
+    """Whether a parameter, another map or a variant's limit may decide it otherwise: by its name, or by the size."""
     spec = world.spec
     if not spec.params and len(spec.maps) <= len(world.levels):
-        return False
-    fixed = {declaration.name for declaration in spec.variables if not _names(world, declaration.domain)}
+        return any(getattr(part, "name", "") in names_that_vary(world) for part in walk(node))
+    fixed = {declaration.name for declaration in spec.variables} - names_that_vary(world)
     return any(
         isinstance(part, n.Name | n.Call | n.Position) and getattr(part, "name", "") not in fixed
         for part in walk(node)
     )
-
-
-def _names(world: World, node: object) -> bool:
-    return any(isinstance(part, n.Name) and part.name in world.params for part in walk(node))
 
 
 def touches(span: Span, said: list[Span]) -> bool:

@@ -117,7 +117,7 @@ def actions_without_effect(writer: Writer) -> None:
         if action.name in spoken or action.span.source is not world.spec.source:
             continue
         help: str | None = None
-        if action.name in COMPASS:
+        if action.name in COMPASS and action.verb == "none":
             help = write(f"{action.name} = move {action.name} 1", ": a direction is no action", action.span)
         elif action.verb == "none":
             help = f"say what it does, as in `on do {action.name}: reward 1` or `{action.name} = move east 2`"

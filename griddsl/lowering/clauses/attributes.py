@@ -10,6 +10,7 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_as
 from griddsl.lowering.clauses.whereabouts import IS_SELF, cell_of, column, if_there, is_still, row, the_agent
 from griddsl.lowering.state.writer import OF_ITS_KIND
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import of_some_agents
 from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
 from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
@@ -77,6 +78,8 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
                 help = write(f"{negated}{span.text.removesuffix(f'.{name}')} has {compared[2]}", place=whole)
         else:
             help = word_asked(ref.kind, name, span) or did_you_mean(name, known) or help
+        if ref.category == "agent":
+            help = of_some_agents(ctx.world.spec, name, span) or help
         ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
         return None
     for kind in ref.others:

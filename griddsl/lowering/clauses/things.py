@@ -17,7 +17,7 @@ from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.naming import each_of, which_one
+from griddsl.lowering.world.naming import each_of, which_one, which_other
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.source import Span
@@ -263,7 +263,7 @@ def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.KindName) -
     if len(members) - (1 if may_be_one else 0) != 1:
         count = max(0, len(members) - may_be_one)
         code = "ambiguous" if count > 1 else "no-other"
-        help = f"say `all {kind.name}`, `any {kind.name}` or `count({kind.name})`" if count > 1 else None
+        help = which_other(kind.name, node.span) if count > 1 else None
         ctx.error(code, node.span, name=f"other {kind.name}", count=count, help=help)
         return None
     if isinstance(self_ref.index, ir.Const) or len(members) == 1:

@@ -15,8 +15,21 @@ from griddsl.lowering.conditions.finding import in_region, quantified_over
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 MOST_ROUNDS = 1_000_000
+# What is wrong with a number, and not with what is said of it.
+OF_NUMBERS = frozenset(
+    {
+        "bad-chance",
+        "bad-chances",
+        "bad-domain",
+        "bad-offset",
+        "division-by-zero",
+        "fraction",
+        "never-in-range",
+    }
+)
 
 
 def through_cells(ctx: Context, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> None:
@@ -69,7 +82,7 @@ def _through_numbers(
     reason = None
     if "real" in (low.type, high.type):
         reason = "what a name goes through are whole numbers"
-    elif high.high < low.low:
+    elif high.high < low.low and not any(isinstance(part, n.Name | n.Call) for part in walk(domain)):
         reason = f"the range {low.low:g}..{high.high:g} is empty"
     elif high.high - low.low >= MOST_ROUNDS:
         reason = f"a name goes through at most {MOST_ROUNDS:,} numbers"
@@ -78,12 +91,17 @@ def _through_numbers(
         return 1
     low = ctx.let("low", low)
     count = ir.add(ir.sub(high, low), ir.const(1))
-    most = int(high.high - low.low) + 1
-    at = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
+    # A range that is empty with these parameters is looked at as if it had one number: other faults there are faults.
+    most = max(0, int(high.high - low.low) + 1)
+    at = ir.Local(ctx.names.fresh("i"), "int", 0, max(0, most - 1))
     inner = ctx.inner()
-    number = ir.claim(ir.add(low, at), low.low, high.high, "it lies between the ends of its range")
+    last = max(low.low, high.high)
+    number = ir.claim(ir.add(low, at), low.low, last, "it lies between the ends of its range")
     inner.bind(over.name, Value(NUMBER, inner.let(over.name, number)))
+    said = len(ctx.report.diagnostics)
     body(inner)
+    if most == 0:
+        ctx.report.forget(said, OF_NUMBERS)
     ctx.emit(loop(at.name, ir.const(0), ir.greatest((count, ir.const(0))), inner.block))
     return most
 

@@ -19,6 +19,7 @@ from griddsl.lowering.rules.performing import performs, subject_of, when_there
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import of_some_agents
 from griddsl.lowering.world.values import DIRECTION, NUMBER, Ref, Truths
 from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
@@ -126,6 +127,8 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
             help = write(target.name, ": it is a variable of the game", place=target.span)
         elif holder_of(ref.kind, target.name) is not None and operator == "=":
             help = _word_set(ref.kind, target, node, span)
+        if ref.category == "agent":
+            help = of_some_agents(ctx.world.spec, target.name, target.span) or help
         ctx.error(
             "unknown-attribute",
             target.span.word(target.name),

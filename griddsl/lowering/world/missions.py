@@ -49,6 +49,20 @@ def report_untold(
     report.add("unknown-name", place, where=where, name=name, help=help or _BRACES)
 
 
+def report_unpaired(world: World, text: str, span: Span, known: Collection[str], report: Report) -> None:
+    """Report a brace before or behind a word that no other closes: a name that would be told as it is written."""
+    left = re.sub(r"\{[^{}]*\}", lambda pair: " " * len(pair[0]), text)
+    for lone in re.finditer(r"\{([\w.]*\w)|(\w[\w.]*)\}", left):
+        name, (missing, there) = lone[1] or lone[2], ("}", "{") if lone[1] else ("{", "}")
+        at = span.text.find(text)
+        place = Span(span.source, span.start + at + lone.start(), span.start + at + lone.end(), span.through)
+        place = span if at < 0 else place
+        owner, _, attribute = name.partition(".")
+        told = attribute in world.kinds[owner].attributes if owner in world.kinds else name in known
+        help = write(f"{{{name}}}", place=place) if told and at >= 0 else _BRACES
+        report.add("syntax", place, found=f"`{there}` alone", expected=f"a `{missing}` as well", help=help)
+
+
 _BRACES = (
     "braces hold a variable, a parameter, a name that `setup` gives, a call, or an attribute: `{agent.x}`"
 )

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import Help, listing, write
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
@@ -164,3 +164,48 @@ def _of_numbers(compared: str) -> str:
 def _each(kind: str, name: str, change: str) -> str:
     whole = change if change.count("(") == change.count(")") else f"{change.partition('=')[0]}= ..."
     return f"for all of them write `each {kind}: {name}{whole}`, for some `each {kind} where C: ...`"
+
+
+_PLANES = re.compile(r"\bas (?:planes|codes)\s*\([^)\n]*\Z")
+
+
+def which_other(name: str, span: Span) -> str | Help:
+    """Return what to write where `other` could be any of several agents."""
+    others = f"{name} where {name} is not self"
+    asked = re.match(r"\.(\w+)", span.source.text[span.end : span.end + 80])
+    if asked is not None and _PLANES.search(span.source.text[: span.start]):
+        whole = Span(span.source, span.start, span.end + asked.end(), span.through)
+        return write(f"{name}{asked[0]}", f", of the {name} in the cell", whole)
+    if given := re.fullmatch(r"(reward\b.*\bto )other\b.*", span.text):
+        return f"a block gives it to each: `each {others}: {given[1]}{name}`, on a line of its own"
+    asks = f"`any {others} and ...` asks whether one of them is so"
+    return f"{asks}, a loop `each {others}:` goes through all; or name the one that is meant"
+
+
+_HEARD = re.compile(r"on (?:agent )?((?:bump|enter|leave|meet|push|pickup|drop|toggle)\b.*)")
+
+
+def of_some_agents(spec: GridSpec, name: str, place: Span) -> str | None:
+    """Say which agents alone have an attribute that others are asked for; None where none is declared with it."""
+    agents = {each.name for each in spec.agents}
+    holders = {
+        kind.name: item.span.text
+        for kind in spec.kinds
+        for item in kind.items
+        if kind.name in agents and isinstance(item, n.AttributeItem) and item.name == name
+    }
+    if not holders:
+        return None
+    first, declared = next(iter(holders.items()))
+    heads = (
+        rule.head
+        for rule in spec.rules
+        for node in walk((rule.condition, rule.effects))
+        if node.span.start <= place.start < node.span.end and node.span.source is place.source
+    )
+    rule = _HEARD.match(next(heads, ""))
+    alone = (
+        f"`on {first} {rule[1]}` is about `{first}`" if rule is not None else f"`{first}.{name}` asks for it"
+    )
+    have = f"{listing(list(holders), 'and')} alone {'has' if len(holders) == 1 else 'have'} it"
+    return f"{have}: {alone}, and `agent: {declared}` gives it to all"

@@ -100,7 +100,9 @@ def _is_trial(spec: GridSpec, value: Any, report: Report) -> bool:
         reason = "`episodes` is for one agent, and here are several"
         help = "without it, what `once:` draws stays until the next reset with a seed, for several as well"
     elif not is_whole or not 1 <= value <= MOST_EPISODES:
-        reason = f"`episodes` is a whole number from 1 to {MOST_EPISODES:,}, not {_shown(value)}"
+        reason = (
+            f"`episodes` is a whole number from 1 to {MOST_EPISODES:,}, not {_shown(repr(_plain(value)))}"
+        )
     if reason:
         report.add("bad-value", place, reason=reason, help=help or None)
     return not reason

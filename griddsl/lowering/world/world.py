@@ -113,6 +113,11 @@ class World:
         """Whether no agent moves into a cell where another stays."""
         return self.several and self.spec.contested != "share"
 
+    @property
+    def passes_through(self) -> bool:
+        """Whether an action goes ``through`` something: it comes to where that is, whoever is there."""
+        return any(action.through is not None for action in self.actions)
+
     @cached_property
     def actions(self) -> tuple[Action, ...]:
         """The actions of all groups."""

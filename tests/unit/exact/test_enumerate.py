@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,8 @@ from griddsl.compiler import compiled
 from griddsl.exact.draws import ExactError, TooManyStatesError
 from griddsl.exact.enumerate import enumerate_states
 from griddsl.exact.states.step_need import step_need_of
+from griddsl.refused import Refused
+from griddsl.training.scoring import score
 
 LINE = """env: t/Line-v0
 map:
@@ -286,3 +289,16 @@ def test_states__name_what_was_chosen_as_the_spec_does() -> None:
     )
     with pytest.raises(TooManyStatesError, match=r"`chief` \(2\)"):
         griddsl.to_mdp(text, max_states=4)
+
+
+@pytest.mark.parametrize("given", ["5", -3, 0, 1.5, True])
+def test_max_states__is_a_whole_number(given: Any) -> None:
+    """Whoever asks for states says how many at the most; what is none is refused with what was given."""
+    said = re.escape(f"`max_states`) is a whole number from 1 on, not {given!r}")
+    for ask in (
+        lambda: griddsl.to_mdp("griddsl/FrozenLake-v0", max_states=given),
+        lambda: griddsl.evaluate("random", "griddsl/FrozenLake-v0", episodes=1, max_states=given),
+        lambda: score("random", "griddsl/FrozenLake-v0", episodes=1, max_states=given),
+    ):
+        with pytest.raises(Refused, match=said):
+            ask()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import griddsl
+from griddsl.compiler import compiled
 from griddsl.diagnostics import Report
 from griddsl.source import Source
 from griddsl.syntax.formatting.convert import to_grid, to_toml
@@ -180,3 +181,50 @@ def test_planes__are_of_any_condition() -> None:
     assert played.observation[..., 0].tolist() == [[1.0] * 5, [1.0] * 5]
     assert played.observation[..., 1].tolist() == [[1.0, 0, 0, 0, 0]] * 2
     assert played.observation[1, 4, 2] == 5.0
+
+
+RANGES = """
+param n: 1 in 0..3
+param first: 1 in 0..9
+tile lava:
+map:
+    @....
+    .....
+setup:
+    each i in first..n: place lava at (i, 1)
+actions: left, right, down, up
+observe: grid
+each step: reward count(i in first..n where i > 0) + 100 * sum(i for i in first..n)
+when any i in first..n where i >= 0: reward 0.5
+when no i in first..n where i >= 0: reward 0.25
+when all i in first..n where i > 9: reward 0.125
+each step:
+    each i in first..n:
+        each k in i..n - 1: reward 1000
+on enter lava: reward -1
+"""
+
+
+@pytest.mark.parametrize(
+    ("n", "first", "worth"), [(0, 1, 0.375), (0, 9, 0.375), (1, 1, 101.5), (2, 1, 1302.5), (3, 3, 301.5)]
+)
+def test_each__goes_through_nothing_where_a_parameter_makes_a_range_empty(
+    n: int, first: int, worth: float
+) -> None:
+    """A loop, a condition and a sum over `first..n` have nothing to go through where `n` is below `first`."""
+    text = completed(RANGES)
+    spec = compiled(text, n=n, first=first).model
+    assert_plays_as_defined(spec, steps=20)
+    assert griddsl.check(text, n=n, first=first) == []
+    env = griddsl.make(text, n=n, first=first)
+    env.reset(seed=0)
+    assert env.step(0)[1] == worth
+
+
+def test_each__of_a_range_that_a_parameter_makes_empty_is_read_all_the_same() -> None:
+    """What is misspelt in a block is told whatever the parameter is; a range that is written empty is one more."""
+    text = completed(RANGES)
+    assert [each.code for each in griddsl.check(text.replace("reward 1000", "reward q"), n=0)] == [
+        "unknown-name"
+    ]
+    assert [each.code for each in griddsl.check(text.replace("k in i..n - 1", "k in 3..1"))] == ["bad-domain"]

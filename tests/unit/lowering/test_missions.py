@@ -157,3 +157,25 @@ def test_blanks__stay_where_a_part_is_empty() -> None:
     env = griddsl.make(BLANKS)
     told = {env.reset(seed=seed)[0] for seed in range(20)}
     assert told == {f" the {a} key, the {b}key " for a in ("red", "") for b in ("red ", "")}
+
+
+@pytest.mark.parametrize(
+    ("mission", "found"),
+    [
+        ('"go {n"', "{n"),
+        ('"go n}"', "n}"),
+        ('"{n} and {n"', "{n"),
+        ('"see {step"', "{step"),
+        ('"see {key.color now"', "{key.color"),
+        ('"go {a} now" if n < 2 else "go {b"', "{b"),
+        ('"{{n}} :-}"', None),
+        ('"a { by itself"', None),
+    ],
+)
+def test_brace__that_no_other_closes_is_an_error_beside_a_word(mission: str, found: str | None) -> None:
+    """It would be told as it is written, where a name is meant; a brace by itself is a brace."""
+    said = [each for each in griddsl.check(DAY.replace("{mission}", mission)) if each.is_error]
+    assert [each.span.text for each in said] == ([] if found is None else [found])
+    if found in {"{n", "n}", "{b", "{key.color"}:
+        word = found.strip("{}")
+        assert [fix.replacement for fix in said[0].fixes] == [f"{{{word}}}"]

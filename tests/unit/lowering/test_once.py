@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
@@ -233,3 +234,25 @@ def test_once__what_nothing_changes_is_not_kept_twice() -> None:
         env.step(action)
     env.reset()
     assert env.get_state()[0][rows] == first[rows]
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"), [("3", "not '3'"), (0, "not 0"), (np.int64(0), "not 0"), (1.5, "not 1.5")]
+)
+def test_trial__is_of_a_whole_number_of_episodes(given: Any, shown: str) -> None:
+    """What is no number of episodes is refused as it was given: a text has quotes."""
+    with pytest.raises(griddsl.SpecError, match=rf"`episodes` is a whole number from 1 to [\d,]+, {shown}"):
+        griddsl.make(BURROW, episodes=given)
+
+
+def test_registered_id__of_what_is_drawn_once_has_no_limit_of_gymnasium(tmp_path: Path) -> None:
+    """A trial is longer than ``limit``; the environment cuts each of its episodes itself."""
+    file = tmp_path / "burrow.grid"
+    text = "env: t/BurrowOnce-v0\nmap:\n    @..\nactions: left, right\nobserve: cell\nlimit: 3\nonce:\n    choose k in 0..2\n"
+    file.write_text(text + "each step: reward k\nvariant t/BurrowLater-v0: limit = 5\n", encoding="utf-8")
+    griddsl.register(file)
+    assert gym.spec("t/BurrowOnce-v0").max_episode_steps is None
+    assert gym.spec("t/BurrowLater-v0").max_episode_steps is None
+    env = gym.make("t/BurrowOnce-v0")
+    env.reset(seed=0)
+    assert [env.step(0)[3] for _ in range(3)] == [False, False, True]

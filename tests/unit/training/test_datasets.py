@@ -101,6 +101,8 @@ def test_names_and_numbers__are_checked_before_anything_is_played(minari: Any) -
         record_dataset(WALK, "no name")
     with pytest.raises(TrainingError, match="1 episode or more"):
         record_dataset(WALK, "tests/none-v0", episodes=0)
+    with pytest.raises(TrainingError, match="a whole number, not '3'"):
+        record_dataset(WALK, "tests/none-v0", episodes="3")  # type: ignore[arg-type]
     made = record_dataset(WALK, "tests/once-v0", episodes=1)
     with pytest.raises(TrainingError, match="is there already"):
         record_dataset(WALK, "tests/once-v0", episodes=1)

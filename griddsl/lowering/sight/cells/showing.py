@@ -181,7 +181,8 @@ def _write_listed(ctx: Context, cell: ir.Expr, codes: Sequence[Code], shown: ir.
 
 def _hide_each_other(world: World, codes: Sequence[Code]) -> bool:
     """Whether agents of several codes can share a cell: the one that is declared last is on top."""
-    alone = world.agents_block and not any(can.moves for _, can in of_rules(world.spec))
+    sent = world.passes_through or any(can.moves for _, can in of_rules(world.spec))
+    alone = world.agents_block and not sent
     return not alone and sum(kind.category == "agent" for kind, _, _ in codes) > 1
 
 
