@@ -6,7 +6,6 @@ from collections.abc import Callable
 
 from griddsl.syntax.habits import (
     acted,
-    arguments,
     brackets,
     definitions,
     elsewhere,
@@ -24,7 +23,7 @@ from griddsl.syntax.habits.effects import blocks as effect_blocks
 from griddsl.syntax.habits.effects import choosing, naming, paid, places, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
-from griddsl.syntax.habits.foreign import equals
+from griddsl.syntax.habits.foreign import arguments, equals
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
