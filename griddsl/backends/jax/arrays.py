@@ -19,7 +19,7 @@ from griddsl.backends.jax.settling import settled
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
 BITS = 32  # of a word
-MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
+MOST_CHOSEN = 4  # entries: in arrays no longer than that they are found by comparing
 FEWEST_CUT = 4  # entries in a part of a row that is cut out of it
 MOST_CUT = 32  # parts that are cut out one by one
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
@@ -158,7 +158,7 @@ def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
     if length == 1:
         return array[0] if jnp.ndim(array) else array
     if not is_known(index):
-        return one_of(array, index) if length <= MOST_CHOSEN and jnp.ndim(index) else gathered(array, index)
+        return one_of(array, index) if length <= MOST_CHOSEN else gathered(array, index)
     places = np.clip(np.asarray(index), 0, length - 1)
     if places.ndim == 0:
         return lax.index_in_dim(array, int(places), keepdims=False)

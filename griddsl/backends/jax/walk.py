@@ -46,6 +46,7 @@ class Walk:
         self.failed: Any = False
         self.out: Traced = None
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
+        self.joins = False  # whether tests are found where they are asked, and not before
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
         self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks
@@ -163,8 +164,7 @@ class Walk:
     def _inlined(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:
         """Run a function as a part of what is traced now."""
         function = self.functions[name]
-        names = [parameter.name for parameter in function.parameters]
-        given: Locals = dict(zip(names, values, strict=True))
+        given: Locals = {each.name: value for each, value in zip(function.parameters, values, strict=True)}
         found = self.block(function.body, given, mask)
         return () if found is None else found
 
@@ -266,7 +266,7 @@ class Walk:
         if isinstance(found, bool | np.bool_):
             self.block(then if found else otherwise, given, mask)
             return
-        if not self.shape:
+        if not self.shape and not self.joins:
             found = settled(found)
         # A side that does nothing has no mask: one that is found is found even where nobody asks for it.
         masks = [both(mask, found) if then else False, both(mask, inverted(found)) if otherwise else False]

@@ -28,6 +28,7 @@ class Walk(Protocol):
     failed: Any
     out: Traced
     shape: tuple[int, ...]
+    joins: bool
     drawing: tuple[ir.ForEach, list[Any]] | None
     marks: list[tuple[Any, Any]] | None
 
