@@ -14,7 +14,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import output, stream
-from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, packed_entries, written
+from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
 from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.loops import rounds
@@ -22,7 +22,15 @@ from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.origins import Origins
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
-from griddsl.backends.jax.values import as_type, both, either, inverted, kind_of_both, traced
+from griddsl.backends.jax.values import (
+    as_type,
+    both,
+    either,
+    inverted,
+    kind_of_both,
+    looked_up,
+    traced,
+)
 from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM
@@ -345,7 +353,10 @@ class Walk:
                 place = 0 if slot.length == 1 else self.value(index, given, mask)
                 return self._loaded(slot, place)
             case ir.Lookup(table, index):
-                return self._looked_up(table, self.value(index, given, mask), value.type, index.low < 0)
+                ways = self.origins.looked_up(value, lambda part: self.value(part, given, mask), self.whole)
+                if ways is not None:
+                    return ways
+                return looked_up(table, self.value(index, given, mask), value.type, index.low < 0, self.whole)
             case ir.Select(test, then, otherwise):
                 found = self.value(test, given, mask)
                 if isinstance(found, bool | np.bool_):
@@ -363,6 +374,9 @@ class Walk:
         held, length, kind = self._held(slot.name), slot.length, self.dtypes[slot.name]
         if isinstance(held, Collected) or length == 1:
             return as_type(entries(held, place, length, kind), slot.type, self.whole)
+        ways = self.origins.ways_of(place)
+        if ways is not None:
+            return as_type(ways.each(lambda row: entries(held, row, length, kind)), slot.type, self.whole)
         origin = self.origins.of(place)
         if origin is not None:
             row, place = origin
@@ -381,20 +395,3 @@ class Walk:
                 return found[-1]
         kinds, lows = [part.type for part in values], [part.low for part in values]
         return self.origins.operated(sign, found, kinds, lows, value.type, self.whole)
-
-    def _looked_up(self, table: ir.Table, index: Any, kind: str, wraps: bool) -> Any:
-        values = np.asarray(table.values)
-        if is_known(index):
-            places = np.clip(np.asarray(index), -1, len(values) - 1)
-            found = values[places]
-            return as_type(found if places.ndim else found.item(), kind, self.whole)
-        if values.min() == values.max():
-            return as_type(values[0].item(), kind, self.whole)
-        dtype = {"int": self.whole, "bool": np.bool_, "real": np.float64}[kind]
-        if wraps:
-            # The entry -1 is the last one: what stands for an action that is not carried out.
-            values, index = np.append(values[-1:], values), index + jnp.asarray(1, index.dtype)
-        packed = packed_entries(values, index)
-        if packed is not None:
-            return as_type(packed, kind, self.whole)
-        return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)

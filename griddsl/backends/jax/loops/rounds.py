@@ -20,8 +20,10 @@ from griddsl.backends.jax.loops.few import (
     goes_on,
     may_be_few,
     may_be_found_soon,
+    may_store_few,
     reduced_by_need,
     shortened,
+    stored_by_need,
 )
 from griddsl.backends.jax.loops.folding import any_of, greatest_of, least_of, total_of
 from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
@@ -52,6 +54,8 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         _run_for(walk, loop, low, high, given, mask)
     elif isinstance(loop, ir.Reduce) and loop.how != "collect" and may_be_few(walk, loop, low, high):
         reduced_by_need(walk, loop, low, high, given, mask, _run_at_once)
+    elif isinstance(loop, ir.ForEach) and may_be_few(walk, loop, low, high) and may_store_few(walk, loop):
+        stored_by_need(walk, loop, low, high, given, mask, _run_at_once)
     elif isinstance(loop, ir.Reduce) and may_be_found_soon(walk, loop, low, high):
         found_soon(walk, loop, low, high, given, mask, _run_at_once)
     else:
