@@ -55,6 +55,9 @@ class Walk:
         self.out: Traced = None
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
         self.joins = False  # whether tests are found where they are asked, and not before
+        self.waiting: tuple[ir.Slot, Any] | None = (
+            None  # a slot that is counted down later, and whether it is
+        )
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
         self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks

@@ -30,6 +30,8 @@ class Walk(Protocol):
     shape: tuple[int, ...]
     joins: bool
     drawing: tuple[ir.ForEach, list[Any]] | None
+    waiting: tuple[ir.Slot, Any] | None
+    functions: Mapping[str, ir.Function]
     marks: list[tuple[Any, Any]] | None
 
     def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:

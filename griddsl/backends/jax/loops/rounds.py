@@ -79,10 +79,11 @@ def _run_at_once(
         walk.settle_locals(loop.body, given)
     rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))
     inside: Any = True
+    numbers = rounds.astype(walk.whole)
     if varies(low):
-        inside = both(inside, rounds >= low)
+        inside = both(inside, numbers >= low)
     if varies(high):
-        inside = both(inside, rounds < high)
+        inside = both(inside, numbers < high)
     around = walk.shape
     walk.shape = (count, *around)
     if isinstance(loop, ir.ForEach):
@@ -155,11 +156,11 @@ def _marks(
     """Return which places the rounds of a loop mark; None for none."""
     first, last = _ends(loop, low, high)
     rounds = np.arange(first, last)
-    inside = mask
+    inside, numbers = mask, rounds.astype(walk.whole)
     if not is_known(low):
-        inside = both(inside, rounds >= low)
+        inside = both(inside, numbers >= low)
     if not is_known(high):
-        inside = both(inside, rounds < high)
+        inside = both(inside, numbers < high)
     walk.shape, walk.marks = rounds.shape, []
     walk.block(marking.body, {**given, loop.name: rounds}, inside)
     found = walk.marks
