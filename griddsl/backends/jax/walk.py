@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -55,9 +56,7 @@ class Walk:
         self.out: Traced = None
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
         self.joins = False  # whether tests are found where they are asked, and not before
-        self.waiting: tuple[ir.Slot, Any] | None = (
-            None  # a slot that is counted down later, and whether it is
-        )
+        self.waiting: dict[str, Any] = {}  # slots that are counted down later, and whether they are
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
         self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks
@@ -144,32 +143,32 @@ class Walk:
         slots = [slot for slot in slots if slot not in self.passing]
         written = [slot for slot in slots if slot in effects.writes or EVERYTHING in effects.writes]
 
-        def run(given: list[Any], arrays: dict[str, Any], counter: Any, failed: Any, mask: Any) -> Any:
+        def run(given: list[Any], arrays: dict[str, Any], counter: Any, flags: Any) -> Any:
             walk = Walk(self.program, self.told, self.whole, self.shared)
             walk.arrays.update(arrays)
-            walk.counter, walk.failed = counter, failed
+            walk.counter, (walk.failed, walk.waiting, mask) = counter, flags
             found = walk._inlined(name, given, mask)
-            results = [
-                traced(value, result.type, self.whole)
-                for value, result in zip(found, function.results, strict=True)
-            ]
-            return results, {slot: walk.whole_array(slot) for slot in written}, walk.counter, walk.failed
+            kinds = [result.type for result in function.results]
+            results = [traced(value, kind, self.whole) for value, kind in zip(found, kinds, strict=True)]
+            arrays = {slot: walk.whole_array(slot) for slot in written}
+            return results, arrays, walk.counter, walk.failed, walk.waiting
 
         given = [
             traced(value, parameter.type, self.whole)
             for value, parameter in zip(values, function.parameters, strict=True)
         ]
         arrays = {slot: self.whole_array(slot) for slot in slots}
-        found = self.shared.function(name, run)(
-            given, arrays, self.counter, jnp.asarray(self.failed, np.bool_), jnp.asarray(mask, np.bool_)
-        )
-        results, arrays, counter, failed = found
-        # A slot of one entry is written without a mask: where branches come together, one of its values is chosen.
+        flags = jax.tree.map(lambda flag: jnp.asarray(flag, np.bool_), (self.failed, self.waiting, mask))
+        found = self.shared.function(name, run)(given, arrays, self.counter, flags)
+        results, arrays, counter, failed, waiting = found
+        # A slot of one entry is written without a mask: where branches come together, one is chosen.
         self.arrays.update(arrays)
         if effects.writes & {STREAM, EVERYTHING}:
             self.counter = counter
         if effects.writes & {NOTES, EVERYTHING}:
             self.failed = failed
+        if effects.writes:
+            self.waiting = waiting
         return tuple(results)
 
     def _inlined(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:

@@ -30,7 +30,7 @@ class Walk(Protocol):
     shape: tuple[int, ...]
     joins: bool
     drawing: tuple[ir.ForEach, list[Any]] | None
-    waiting: tuple[ir.Slot, Any] | None
+    waiting: dict[str, Any]
     functions: Mapping[str, ir.Function]
     marks: list[tuple[Any, Any]] | None
 

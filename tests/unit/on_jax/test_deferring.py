@@ -36,6 +36,7 @@ on do add:
 define fall:
     if leaf.heavy: remove leaf
     else if leaf.x mod 3 == 1: reward 1
+on meet leaf: fall()
 each leaf if leaf.y == 8 or agent at leaf: fall()
 each leaf: move leaf south
 each leaf if leaf.x == step mod 9 and leaf.y > 5: remove leaf
@@ -79,11 +80,16 @@ def test_waiting_in__is_a_count_that_nobody_asks_for() -> None:
         assert waiting_in(body, {"f": function}) is None
 
 
-def test_deferring__finds_what_the_reference_counts() -> None:
+@pytest.mark.parametrize("shared", [False, True])
+def test_deferring__finds_what_the_reference_counts(monkeypatch: pytest.MonkeyPatch, shared: bool) -> None:
     """Leaves that go in one round or in many, in a function and beside each other, are counted as one by one."""
     import griddsl
     import griddsl.jax
+    from griddsl.backends.jax import sharing
 
+    if shared:
+        monkeypatch.setattr(sharing, "MOST_WRITTEN_OUT", 0)
+        monkeypatch.setattr(sharing, "LEAST_SHARED", 1)
     env = griddsl.jax.make(FALLING)
     games: list[Any] = [griddsl.make(FALLING, backend="python") for _ in range(5)]
     states = []

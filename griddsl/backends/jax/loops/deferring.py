@@ -106,9 +106,9 @@ class _Search:
 
 def waits(walk: Walk, slot: ir.Slot, mask: Any) -> bool:
     """Whether the count of a slot is put off; then it is noted that it has to be found where the mask holds."""
-    if walk.waiting is None or walk.waiting[0] is not slot:
+    if slot.name not in walk.waiting:
         return False
-    walk.waiting = (slot, either(walk.waiting[1], mask))
+    walk.waiting = {**walk.waiting, slot.name: either(walk.waiting[slot.name], mask)}
     return True
 
 
@@ -117,17 +117,22 @@ class Deferring:
 
     def __init__(self, walk: Walk, loop: ir.For, given: Locals, mask: Any, count: Any) -> None:
         self.walk, self.given, self.mask, self.count = walk, given, mask, count
-        may = walk.waiting is None and not walk.shape and not walk.shared.is_called_in(loop.body)
+        may = not walk.waiting and not walk.shape
         self.loop = waiting_in(loop.body, walk.functions) if may else None
 
     def __enter__(self) -> None:
-        slot = None if self.loop is None else counted_down(self.loop)
-        if slot is not None:
-            self.walk.waiting = (slot, False)
+        if self.loop is not None:
+            self.walk.waiting = {self._slot.name: False}
 
     def __exit__(self, *_: object) -> None:
-        if self.loop is not None and self.walk.waiting is not None:
-            slot, counts = self.walk.waiting
-            self.walk.waiting = None
+        if self.loop is not None:
+            (counts,) = self.walk.waiting.values()
+            self.walk.waiting = {}
             if counts is not False:
-                self.count(self.walk, self.loop, slot, self.given, both(self.mask, counts))
+                self.count(self.walk, self.loop, self._slot, self.given, both(self.mask, counts))
+
+    @property
+    def _slot(self) -> ir.Slot:
+        slot = None if self.loop is None else counted_down(self.loop)
+        assert slot is not None
+        return slot
