@@ -281,6 +281,9 @@ def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
         here = np.arange(length) == at
         return jnp.where(here if mask is True else here & mask, value, array)
     flat = places.T.ravel()
+    if not value.ndim and not np.ndim(mask):
+        here = np.isin(np.arange(length), flat)
+        return jnp.where(here if mask is True else here & mask, value, array)
     value = jnp.broadcast_to(value, shape).T.ravel()
     spread = None if mask is True else jnp.broadcast_to(mask, shape).T.ravel()
     row = progression(flat)

@@ -113,6 +113,34 @@ def test_written__a_stretch_of_a_row_stays_in_its_place() -> None:
         assert found.dtype == np.int8 and found.tolist() == expected.tolist()
 
 
+@pytest.mark.parametrize("meant", [True, False])
+def test_written__one_value_at_known_places_is_chosen_for_each_entry(meant: bool) -> None:
+    """What is the same in all rounds is not fetched for each entry of the row."""
+    from griddsl.backends.jax.arrays import written
+
+    def filled(row: Any, value: Any, mask: Any) -> Any:
+        return written(row, np.array([3, -1, 11, 7, 12]), value, mask)
+
+    row, value, mask = np.arange(12, dtype=np.int8), np.int32(50), np.bool_(meant)
+    expected = np.where(np.isin(row, [3, 7, 11]) & meant, 50, row)
+    assert jax.jit(filled)(row, value, mask).tolist() == expected.tolist()
+    made = jax.make_jaxpr(filled)(row, value, mask)
+    assert "gather" not in {each.primitive.name for each in outside_branches(made.jaxpr)}
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 7])
+def test_columns__lie_side_by_side(count: int) -> None:
+    """Few are put there entry by entry; many are put one behind the other, and turned."""
+    from griddsl.backends.jax.output import FEWEST_TURNED, Columns
+
+    columns = np.random.default_rng(count).integers(0, 9, (count, 10)).astype(np.uint8)
+    found = jax.jit(lambda rows: Columns(tuple(rows)).row)(columns)
+    assert found.tolist() == columns.T.ravel().tolist()
+    made = jax.make_jaxpr(lambda rows: Columns(tuple(rows)).row)(columns)
+    turned = "transpose" in {each.primitive.name for each in outside_branches(made.jaxpr)}
+    assert turned == (count >= FEWEST_TURNED)
+
+
 def test_ways__are_few_known_rows() -> None:
     """A number with a range of its own, or one from a table; not one that may be much, nor a single place."""
     from griddsl.backends.jax.origins import Origins
