@@ -76,7 +76,8 @@ def reduced_by_need(
 def may_store_few(walk: Walk, loop: ir.ForEach) -> bool:
     """Whether all that a loop does is to write to slots of many entries."""
     writes = walk.written.by(loop.body)
-    return writes <= walk.slots.keys() - walk.passing and min(walk.slots[name].length for name in writes) > 1
+    may_be_kept = walk.slots.keys() - walk.passing
+    return writes <= may_be_kept and all(walk.slots[name].length > 1 for name in writes)
 
 
 def stored_by_need(
