@@ -18,6 +18,7 @@ from jax.extend.core import Literal, jaxprs_in_params
 
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import nth, packed
+from griddsl.backends.jax.settling import settled
 
 Begin: TypeAlias = Callable[[Any], Any]
 LEAST_PARTED = 120  # operations: a setup of fewer is computed for all, which takes less than looking for some
@@ -26,12 +27,31 @@ ONE_IN, FEWEST, MOST = 64, 8, 1024  # which share of a batch begins at once
 
 
 def begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
-    """Return ``begin(given)`` where an episode is over, else ``kept``: trees of the same arrays."""
+    """Return ``begin(given)`` where an episode is over, else ``kept``: trees of the same arrays.
+
+    They are chosen between as rows, whatever their shapes: a processor goes through the last axis of an array at once,
+    and that of a picture is short.
+    """
+    rows = _begun(over, given, jax.tree.map(jnp.ravel, kept), begin)
+    return jax.tree.map(_shaped, rows, kept)
+
+
+def _shaped(row: Any, array: Any) -> Any:
+    """Return a row in the shape of an array; a picture is found before, or XLA would find it in its shape."""
+    return jnp.reshape(settled(row) if jnp.ndim(array) > 1 else row, jnp.shape(array))
+
+
+def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+    """Return what `begun` does, in rows."""
+
+    def in_rows(given: Any) -> Any:
+        return jax.tree.map(jnp.ravel, begin(given))
+
     if operations(begin, given) < LEAST_PARTED:
-        return _either(over, given, kept, begin)
+        return _either(over, given, kept, in_rows)
 
     def alone(over: Any, given: Any, kept: Any) -> Any:
-        return _either(over, given, kept, begin)
+        return _either(over, given, kept, in_rows)
 
     def of_batch(size: int, batched: Any, over: Any, given: Any, kept: Any) -> Any:
         over, given, kept = jax.tree.map(
@@ -39,7 +59,7 @@ def begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
             tuple(batched),
             (over, given, kept),
         )
-        result = _in_parts(size, over, given, kept, begin)
+        result = _in_parts(size, over, given, kept, in_rows)
         return result, jax.tree.map(lambda _: True, result)
 
     found = custom_vmap(alone)

@@ -19,9 +19,10 @@ from griddsl.backends.jax.settling import settled
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
 BITS = 32  # of a word
-MOST_CHOSEN = 4  # entries: in shorter arrays many are found by comparing
+MOST_CHOSEN = 4  # entries: in arrays no longer than that they are found by comparing
 FEWEST_CUT = 4  # entries in a part of a row that is cut out of it
 MOST_CUT = 32  # parts that are cut out one by one
+MOST_STEPS = 4  # steps that are taken one by one
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
 
 
@@ -158,7 +159,7 @@ def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
     if length == 1:
         return array[0] if jnp.ndim(array) else array
     if not is_known(index):
-        return one_of(array, index) if length <= MOST_CHOSEN and jnp.ndim(index) else gathered(array, index)
+        return one_of(array, index) if length <= MOST_CHOSEN else gathered(array, index)
     places = np.clip(np.asarray(index), 0, length - 1)
     if places.ndim == 0:
         return lax.index_in_dim(array, int(places), keepdims=False)
@@ -168,7 +169,31 @@ def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
         found = lax.slice(array, (first,), (first + step * (places.size - 1) + 1,), (step,))
         return found.reshape(places.shape[::-1]).T
     cut = _cut(array, np.asarray(index), length)
+    if cut is None:
+        cut = _shifted(array, np.asarray(index), length)
     return gathered(array, places.astype(np.int32)) if cut is None else cut
+
+
+def _shifted(array: Traced, places: Known, length: int) -> Traced | None:
+    """Return entries at places of which each is one of few steps away from its own number; None for other places.
+
+    So is what lies beside each cell of a map whose borders lead to the other side. For each step the row is taken as a
+    whole.
+    """
+    count = places.size
+    if places.ndim != 1 or not FEWEST_CUT <= count <= length:
+        return None
+    steps = (places - np.arange(count)) % length  # what lies beyond an end begins at the other one
+    found = np.unique(steps[(places >= 0) & (places < length)])
+    if not 0 < len(found) <= MOST_STEPS:
+        return None
+    # Found before: a compiler that joins the two asks of every entry in which half it lies.
+    twice = settled(jnp.concatenate((array, array)))
+    parts = [lax.slice(twice, (step,), (step + count,)) for step in found.tolist()]
+    result = parts[0]
+    for step, part in zip(found[1:], parts[1:], strict=True):
+        result = jnp.where(steps == step, part, result)
+    return result
 
 
 def _cut(array: Traced, places: Known, length: int) -> Traced | None:
@@ -188,7 +213,9 @@ def _cut(array: Traced, places: Known, length: int) -> Traced | None:
     right = max(0, max(first + step * (count - 1) for first, step in parts) - length + 1)
     if left + right > 2 * length:
         return None
-    padded = jnp.pad(array, (left, right)) if left + right else array
+    # Rows are put side by side by copying them; padding asks of every entry where it lies.
+    sides = [jnp.zeros(width, array.dtype) for width in (left, right)]
+    padded = jnp.concatenate((sides[0], array, sides[1])) if left + right else array
     if len(parts) > MOST_CUT:
         return None if any(step != 1 for _, step in parts) else _windows(padded, parts, left, places.shape)
     cuts = [
@@ -254,11 +281,19 @@ def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
         here = np.arange(length) == at
         return jnp.where(here if mask is True else here & mask, value, array)
     flat = places.T.ravel()
+    if not value.ndim and not np.ndim(mask):
+        here = np.isin(np.arange(length), flat)
+        return jnp.where(here if mask is True else here & mask, value, array)
     value = jnp.broadcast_to(value, shape).T.ravel()
     spread = None if mask is True else jnp.broadcast_to(mask, shape).T.ravel()
     row = progression(flat)
     if row is not None and row[1] == 1 and flat.size == length:
         return value if spread is None else jnp.where(spread, value, array)
+    if row is not None and row[1] == 1 and row[0] >= 0 and row[0] + flat.size <= length:
+        start = row[0]
+        if spread is not None:
+            value = jnp.where(spread, value, lax.slice(array, (start,), (start + flat.size,)))
+        return lax.dynamic_update_slice(array, value, (np.int32(start),))
     rounds = np.zeros(length, np.int32)
     covered = np.zeros(length, np.bool_)
     inside = (flat >= 0) & (flat < length)

@@ -8,7 +8,7 @@ from several places (is there a stone of mine so far in this direction?), the op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,10 @@ from jax.extend.core import get_opaque_trace_state
 from griddsl.backends.jax.arrays import Known, Traced, entries, gathered, is_known
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import as_type, chosen, operated
+from griddsl.program import ir
 
 MOST_ANSWERS = 2  # for each place: a row of more is not asked about as a whole
+MOST_WAYS = 4  # rows, each of which is looked at
 UNKNOWN = None  # what a value is outside of its row, where nobody may ask
 
 
@@ -34,11 +36,29 @@ class Origin:
     rest: Any = UNKNOWN
 
 
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What a value is: one of a few known rows, and which of them says a number."""
+
+    value: Traced  # kept, because values are known by their identity
+    number: Traced
+    rows: Mapping[int, Known]
+
+    def each(self, find: Callable[[Known], Traced]) -> Traced:
+        """Return what ``find`` makes of the row that is meant."""
+        (_, first), *others = self.rows.items()
+        found = find(first)
+        for number, row in others:
+            found = jnp.where(self.number == number, find(row), found)
+        return found
+
+
 class Origins:
     """Of values, which row and which places they were read from; of rows, what was found for all entries of another."""
 
     def __init__(self) -> None:
         self._of: dict[int, Origin] = {}
+        self._ways: dict[int, Ways] = {}
         self._found: dict[tuple[int, int], tuple[Any, Traced, Traced, Traced]] = {}
 
     def note(self, value: Traced, row: Traced, places: Any, rest: Any = UNKNOWN) -> None:
@@ -70,6 +90,33 @@ class Origins:
         if origin.rest is not UNKNOWN and not (is_known(origin.rest) and origin.rest < 0):
             return None  # outside of the row there is an index too
         return origin.row, origin.places
+
+    def looked_up(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Traced | None:
+        """Return a row of a table of rows, of which a number says which one it is; None of any other look-up.
+
+        Where the neighbours of all cells are asked for in a direction that is that of all, they are known but for the
+        direction. Then nothing has to be fetched for each cell: the row of each direction is cut out as a whole.
+        """
+        match value.index:
+            case ir.Op("+", (ir.Op("*", (number, ir.Const(factor))), place)):
+                pass
+            case _:
+                return None
+        numbers, row = _range_of(number), find(place)
+        if value.type != "int" or len(numbers) > MOST_WAYS or not is_known(row) or np.ndim(row) != 1:
+            return None
+        which = find(number)
+        if is_known(which) or which.ndim:
+            return None
+        values = np.asarray(value.table.values)
+        rows = {each: values[np.clip(each * int(factor) + row, -1, len(values) - 1)] for each in numbers}
+        made = Ways(which, which, rows).each(lambda row: jnp.asarray(row, whole))
+        self._ways[id(made)] = Ways(made, which, rows)
+        return made
+
+    def ways_of(self, index: Any) -> Ways | None:
+        """Return which known rows an index is one of."""
+        return self._ways.get(id(index))
 
     def through(self, array: Traced, row: Traced) -> Traced:
         """Return the entries of an array at all indices that a row holds; they are found once."""
@@ -152,6 +199,13 @@ class Origins:
         found = settled(found)
         self.note(found, row, places, rest)
         return found
+
+
+def _range_of(number: ir.Expr) -> list[int]:
+    """Return the numbers that one may be, in order; of very many more than `MOST_WAYS`."""
+    if isinstance(number, ir.Lookup) and len(number.table.values) <= MOST_WAYS:
+        return sorted({int(value) for value in number.table.values})
+    return list(range(int(number.low), int(min(number.high, number.low + MOST_WAYS)) + 1))
 
 
 def _decided(sign: str) -> Callable[[Sequence[Any]], Any]:

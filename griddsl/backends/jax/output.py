@@ -18,6 +18,7 @@ from griddsl.backends.jax.arrays import Known, Traced, is_known, progression, wr
 from griddsl.backends.jax.settling import settled
 
 MOST_COLUMNS = 32
+FEWEST_TURNED = 4  # columns: fewer are put side by side entry by entry
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,12 @@ class Columns:
     @property
     def row(self) -> Traced:
         """The entries in order."""
-        return jnp.stack(settled(self.columns), -1).reshape(-1)
+        columns = settled(self.columns)
+        if len(columns) < FEWEST_TURNED:
+            return jnp.stack(columns, -1).reshape(-1)
+        # Put one behind the other they are copied as wholes, and turned all at once; an entry that is asked for by
+        # itself would be looked for among the columns.
+        return settled(settled(jnp.stack(columns)).T).reshape(-1)
 
 
 def as_row(out: Any) -> Traced:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.arrays import Traced, entries, is_known, packed_entries
 from griddsl.program import ir
 from griddsl.program.exponential import BITS_IN_ONE, HIGH, LOW, MOST, SERIES, exponential
 
@@ -39,6 +39,25 @@ def kind_of_both(left: Any, right: Any) -> str:
     if np.float64 in dtypes:
         return "real"
     return "bool" if dtypes == [np.bool_, np.bool_] else "int"
+
+
+def looked_up(table: ir.Table, index: Any, kind: str, wraps: bool, whole: Any) -> Any:
+    """Return entries of a table; ``wraps`` says that an index may be -1, which is the last one."""
+    values = np.asarray(table.values)
+    if is_known(index):
+        places = np.clip(np.asarray(index), -1, len(values) - 1)
+        found = values[places]
+        return as_type(found if places.ndim else found.item(), kind, whole)
+    if values.min() == values.max():
+        return as_type(values[0].item(), kind, whole)
+    dtype = {"int": whole, "bool": np.bool_, "real": np.float64}[kind]
+    if wraps:
+        # The entry -1 is the last one: what stands for an action that is not carried out.
+        values, index = np.append(values[-1:], values), index + jnp.asarray(1, index.dtype)
+    packed = packed_entries(values, index)
+    if packed is not None:
+        return as_type(packed, kind, whole)
+    return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)
 
 
 def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:

@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import output, stream
-from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, packed_entries, written
+from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
 from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.loops import rounds
@@ -22,7 +23,15 @@ from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.origins import Origins
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.sharing import Shared
-from griddsl.backends.jax.values import as_type, both, either, inverted, kind_of_both, traced
+from griddsl.backends.jax.values import (
+    as_type,
+    both,
+    either,
+    inverted,
+    kind_of_both,
+    looked_up,
+    traced,
+)
 from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM
@@ -46,6 +55,8 @@ class Walk:
         self.failed: Any = False
         self.out: Traced = None
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
+        self.joins = False  # whether tests are found where they are asked, and not before
+        self.waiting: dict[str, Any] = {}  # slots that are counted down later, and whether they are
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
         self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks
@@ -132,39 +143,38 @@ class Walk:
         slots = [slot for slot in slots if slot not in self.passing]
         written = [slot for slot in slots if slot in effects.writes or EVERYTHING in effects.writes]
 
-        def run(given: list[Any], arrays: dict[str, Any], counter: Any, failed: Any, mask: Any) -> Any:
+        def run(given: list[Any], arrays: dict[str, Any], counter: Any, flags: Any) -> Any:
             walk = Walk(self.program, self.told, self.whole, self.shared)
             walk.arrays.update(arrays)
-            walk.counter, walk.failed = counter, failed
+            walk.counter, (walk.failed, walk.waiting, mask) = counter, flags
             found = walk._inlined(name, given, mask)
-            results = [
-                traced(value, result.type, self.whole)
-                for value, result in zip(found, function.results, strict=True)
-            ]
-            return results, {slot: walk.whole_array(slot) for slot in written}, walk.counter, walk.failed
+            kinds = [result.type for result in function.results]
+            results = [traced(value, kind, self.whole) for value, kind in zip(found, kinds, strict=True)]
+            arrays = {slot: walk.whole_array(slot) for slot in written}
+            return results, arrays, walk.counter, walk.failed, walk.waiting
 
         given = [
             traced(value, parameter.type, self.whole)
             for value, parameter in zip(values, function.parameters, strict=True)
         ]
         arrays = {slot: self.whole_array(slot) for slot in slots}
-        found = self.shared.function(name, run)(
-            given, arrays, self.counter, jnp.asarray(self.failed, np.bool_), jnp.asarray(mask, np.bool_)
-        )
-        results, arrays, counter, failed = found
-        # A slot of one entry is written without a mask: where branches come together, one of its values is chosen.
+        flags = jax.tree.map(lambda flag: jnp.asarray(flag, np.bool_), (self.failed, self.waiting, mask))
+        found = self.shared.function(name, run)(given, arrays, self.counter, flags)
+        results, arrays, counter, failed, waiting = found
+        # A slot of one entry is written without a mask: where branches come together, one is chosen.
         self.arrays.update(arrays)
         if effects.writes & {STREAM, EVERYTHING}:
             self.counter = counter
         if effects.writes & {NOTES, EVERYTHING}:
             self.failed = failed
+        if effects.writes:
+            self.waiting = waiting
         return tuple(results)
 
     def _inlined(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:
         """Run a function as a part of what is traced now."""
         function = self.functions[name]
-        names = [parameter.name for parameter in function.parameters]
-        given: Locals = dict(zip(names, values, strict=True))
+        given: Locals = {each.name: value for each, value in zip(function.parameters, values, strict=True)}
         found = self.block(function.body, given, mask)
         return () if found is None else found
 
@@ -266,7 +276,7 @@ class Walk:
         if isinstance(found, bool | np.bool_):
             self.block(then if found else otherwise, given, mask)
             return
-        if not self.shape:
+        if not self.shape and not self.joins:
             found = settled(found)
         # A side that does nothing has no mask: one that is found is found even where nobody asks for it.
         masks = [both(mask, found) if then else False, both(mask, inverted(found)) if otherwise else False]
@@ -345,7 +355,10 @@ class Walk:
                 place = 0 if slot.length == 1 else self.value(index, given, mask)
                 return self._loaded(slot, place)
             case ir.Lookup(table, index):
-                return self._looked_up(table, self.value(index, given, mask), value.type, index.low < 0)
+                ways = self.origins.looked_up(value, lambda part: self.value(part, given, mask), self.whole)
+                if ways is not None:
+                    return ways
+                return looked_up(table, self.value(index, given, mask), value.type, index.low < 0, self.whole)
             case ir.Select(test, then, otherwise):
                 found = self.value(test, given, mask)
                 if isinstance(found, bool | np.bool_):
@@ -363,6 +376,9 @@ class Walk:
         held, length, kind = self._held(slot.name), slot.length, self.dtypes[slot.name]
         if isinstance(held, Collected) or length == 1:
             return as_type(entries(held, place, length, kind), slot.type, self.whole)
+        ways = self.origins.ways_of(place)
+        if ways is not None:
+            return as_type(ways.each(lambda row: entries(held, row, length, kind)), slot.type, self.whole)
         origin = self.origins.of(place)
         if origin is not None:
             row, place = origin
@@ -381,20 +397,3 @@ class Walk:
                 return found[-1]
         kinds, lows = [part.type for part in values], [part.low for part in values]
         return self.origins.operated(sign, found, kinds, lows, value.type, self.whole)
-
-    def _looked_up(self, table: ir.Table, index: Any, kind: str, wraps: bool) -> Any:
-        values = np.asarray(table.values)
-        if is_known(index):
-            places = np.clip(np.asarray(index), -1, len(values) - 1)
-            found = values[places]
-            return as_type(found if places.ndim else found.item(), kind, self.whole)
-        if values.min() == values.max():
-            return as_type(values[0].item(), kind, self.whole)
-        dtype = {"int": self.whole, "bool": np.bool_, "real": np.float64}[kind]
-        if wraps:
-            # The entry -1 is the last one: what stands for an action that is not carried out.
-            values, index = np.append(values[-1:], values), index + jnp.asarray(1, index.dtype)
-        packed = packed_entries(values, index)
-        if packed is not None:
-            return as_type(packed, kind, self.whole)
-        return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)

@@ -28,7 +28,10 @@ class Walk(Protocol):
     failed: Any
     out: Traced
     shape: tuple[int, ...]
+    joins: bool
     drawing: tuple[ir.ForEach, list[Any]] | None
+    waiting: dict[str, Any]
+    functions: Mapping[str, ir.Function]
     marks: list[tuple[Any, Any]] | None
 
     def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:

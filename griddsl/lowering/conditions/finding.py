@@ -66,7 +66,9 @@ def found_in_cell(
         at = ir.load(writer.layer_slot(kind.layer), cell)
         found = ctx.let(kind.name, ir.select(ir.ge(cell, 0), at, ir.const(-1)) if cell.low < 0 else at)
         ref = Ref(kind, found)
-        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
+        test = ir.ge(found, 0)
+        if not ctx.world.has_layer_alone(kind):
+            test = ir.both(test, ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
         if but is not None and but.category == "object":
             test = ir.both(test, ir.ne(found, but.index))
     else:

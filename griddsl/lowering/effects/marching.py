@@ -1,13 +1,15 @@
 """Marching: ``each K by E: move K direction``, in which all go by one step and nobody hears of it, without rounds.
 
 Who goes later finds the cell ahead as the one before has left it: so whoever goes waits for at most one other, who is
-in that cell and comes first, and goes if that one goes. In so many doublings as a row has cells this is known for all
-cells at once, where the rounds would each look for the next in order, and send it.
+in that cell and comes first, and goes if that one goes. For whom that one waits is one step further: after each
+doubling it is known of twice as many, until all of a row are looked at, where the rounds would each look for the next
+in order, and send it. A cell asks only cells that are known before, so that all of them are asked at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_as, evaluate_number
@@ -22,9 +24,11 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
+from griddsl.program.passes.normal import of_parts
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
+STAYS, GOES, FOLLOWS = range(3)  # what who is in a cell does; who follows does what the one ahead does
 MOST_CELLS = 256  # on larger maps the rounds of those who are there are fewer than cells
 _UNHEARD = AFTER_ALL_MOVES | BEFORE_THE_ACTION  # events that nothing raises that goes
 _AT_ONCE = frozenset({"step", "every", "when"})  # rules that are run once, and not for each of a kind
@@ -108,19 +112,17 @@ def _draws(block: ir.Block) -> bool:
 
 
 class _March:
-    """What a march is written with: each cell, and for what who is there waits."""
+    """What a march is written with: each cell, and what who is there does."""
 
     def __init__(self, ctx: Context, kind: Kind, direction: ir.Expr) -> None:
         writer, cells = ctx.writer, ctx.world.cells
         writer.loops += 1
         self.ctx, self.kind, self.direction = ctx, kind, direction
         self.layer = writer.layer_slot(kind.layer)
-        last = writer.facts.capacity - 1
-        self.keys = writer.slot(("ORDER", writer.loops), cells, type="real", saved=False)
-        self.waits = [
-            writer.scratch((name, writer.loops), cells, -1, cells - 1) for name in ("WAITS", "WAITED")
-        ]
-        self.after = writer.scratch(("AFTER", writer.loops), cells, -1, last)
+        self.number, last = writer.loops, writer.facts.capacity - 1
+        self.keys: ir.Slot | None = None
+        self.does = [writer.scratch((name, self.number), cells, STAYS, FOLLOWS) for name in ("DOES", "DID")]
+        self.after = writer.scratch(("AFTER", self.number), cells, -1, last)
 
     def emit(self, effect: n.Each) -> None:
         """Emit who goes, and that they do."""
@@ -128,9 +130,9 @@ class _March:
         assert by is not None
         self._through_cells(lambda inner, cell: self._ask(inner, cell, by))
         self._through_cells(lambda inner, cell: self._wait(inner, cell, effect.down))
-        for _ in range(self.ctx.writer.longest_way(self.direction, self.kind.edge).bit_length()):
-            self._through_cells(self._look_further)
-            self.waits.reverse()
+        for doubling in range(self.ctx.writer.longest_way(self.direction, self.kind.edge).bit_length()):
+            self._through_cells(partial(self._look, 2**doubling))
+            self.does.reverse()
         self._through_cells(self._change)
         for_each(self.ctx, self.kind, self._go)
         self._through_cells(
@@ -152,19 +154,42 @@ class _March:
         bind_cell(inner, cell)
         key = evaluate_number(inner, by)
         if key is not None:
-            inner.emit(ir.Store(self.keys, cell, ir.as_float(key)))
+            # Where it is, it is in this cell: nobody has to look that up.
+            slot = ctx.writer.object_slot("CELL")
+
+            def here(value: ir.Expr) -> ir.Expr:
+                if isinstance(value, ir.Load) and value.slot is slot and value.index == known:
+                    return cell
+                parts = ir.inner(value)
+                return of_parts(value, tuple(map(here, parts))) if parts else value
+
+            block = [ir.with_values(statement, here) for statement in inner.block]
+            inner.block[:] = [*block, ir.Store(self._keys(key), cell, here(key))]
         ctx.block.extend(ir.when(self._is_there(ctx, thing), inner.block))
+
+    def _keys(self, key: ir.Expr) -> ir.Slot:
+        """Return the slot of what those in the cells are ordered by."""
+        writer, cells = self.ctx.writer, self.ctx.world.cells
+        name: ir.Key = ("ORDER", self.number)
+        if key.type == "real" or max(abs(key.low), abs(key.high)) >= ir.UNBOUNDED:
+            self.keys = writer.slot(name, cells, type="real", saved=False)
+        else:
+            self.keys = writer.scratch(name, cells, min(0, int(key.low)), max(0, int(key.high)))
+        return self.keys
 
     def _is_there(self, ctx: Context, thing: ir.Expr) -> ir.Expr:
         """Return whether what a layer holds in a cell is one of those who march."""
+        if ctx.world.has_layer_alone(self.kind):
+            return ir.ge(thing, 0)
         code = ir.load(ctx.writer.object_slot("KIND"), ir.within(thing, 0, ctx.writer.facts.capacity - 1))
         return ir.both(ir.ge(thing, 0), ir.eq(code, self.kind.code))
 
     def _wait(self, ctx: Context, cell: ir.Expr, down: bool) -> None:
-        """Emit for which cell who is in a cell waits: -1 for none, and for its own where it never goes."""
+        """Emit what is known of who is in a cell from the cell ahead."""
+        assert self.keys is not None
         writer, last = ctx.writer, ctx.writer.facts.capacity - 1
         there = ctx.let("thing", ir.load(self.layer, cell))
-        waits = ctx.variable("waits", cell, -1, ctx.world.cells - 1)
+        does = ctx.variable("does", ir.const(STAYS), STAYS, FOLLOWS)
         going, ahead, led = ctx.inner(), ctx.inner(), ctx.inner()
         thing = ir.within(there, 0, last)
         target = going.let("target", writer.next_cell(cell, self.direction, self.kind.edge))
@@ -178,19 +203,19 @@ class _March:
             ir.compare(">" if down else "<", its, mine),
             ir.both(ir.eq(its, mine), ir.lt(leader, thing)),
         )
-        led.block.extend(ir.when(first, [ir.Let(waits.name, known)]))
-        ahead.emit(ir.If(ir.lt(other, 0), [ir.Let(waits.name, ir.const(-1))], led.block))
+        led.block.extend(ir.when(first, [ir.Let(does.name, ir.const(FOLLOWS))]))
+        ahead.emit(ir.If(ir.lt(other, 0), [ir.Let(does.name, ir.const(GOES))], led.block))
         going.block.extend(ir.when(ir.both(ir.ge(target, 0), free), ahead.block))
         ctx.block.extend(ir.when(self._is_there(ctx, there), going.block))
-        ctx.emit(ir.Store(self.waits[0], cell, waits))
+        ctx.emit(ir.Store(self.does[0], cell, does))
 
-    def _look_further(self, ctx: Context, cell: ir.Expr) -> None:
-        """Emit that who waits for another waits for what that one waits for."""
-        now, then = self.waits
-        ahead = ctx.let("ahead", ir.load(now, cell))
-        known = ir.within(ahead, 0, ctx.world.cells - 1)
-        further = ir.select(ir.ge(ahead, 0), ir.load(now, known), ir.const(-1))
-        ctx.emit(ir.Store(then, cell, further))
+    def _look(self, steps: int, ctx: Context, cell: ir.Expr) -> None:
+        """Emit that who follows does what the one so many steps ahead does, as far as that is known."""
+        now, then = self.does
+        ahead = ctx.writer.next_cell(cell, self.direction, self.kind.edge, steps)
+        ahead = ir.claim(ahead, 0, ctx.world.cells - 1, "somebody is ahead of who follows")
+        does = ctx.let("does", ir.load(now, cell))
+        ctx.emit(ir.Store(then, cell, ir.select(ir.eq(does, FOLLOWS), ir.load(now, ahead), does)))
 
     def _change(self, ctx: Context, cell: ir.Expr) -> None:
         """Emit what is in a cell after the march: who comes, none where one has gone, or what was there."""
@@ -200,8 +225,10 @@ class _March:
         behind = ctx.let("behind", behind)
         known = ir.within(behind, 0, cells - 1)
         after = ctx.variable("after", ir.load(self.layer, cell), -1, writer.facts.capacity - 1)
-        ctx.block.extend(ir.when(ir.lt(ir.load(self.waits[0], cell), 0), [ir.Let(after.name, ir.const(-1))]))
-        comes = ir.both(ir.ge(behind, 0), ir.lt(ir.load(self.waits[0], known), 0))
+        ctx.block.extend(
+            ir.when(ir.eq(ir.load(self.does[0], cell), GOES), [ir.Let(after.name, ir.const(-1))])
+        )
+        comes = ir.both(ir.ge(behind, 0), ir.eq(ir.load(self.does[0], known), GOES))
         ctx.block.extend(ir.when(comes, [ir.Let(after.name, ir.load(self.layer, known))]))
         ctx.emit(ir.Store(self.after, cell, after))
 
@@ -211,4 +238,4 @@ class _March:
         target = ctx.writer.next_cell(cell, self.direction, self.kind.edge)
         there = ir.claim(target, 0, ctx.world.cells - 1, "who goes has a cell to go to")
         moves: ir.Block = [ir.Store(ctx.writer.object_slot("CELL"), ref.index, there)]
-        ctx.block.extend(ir.when(ir.lt(ir.load(self.waits[0], cell), 0), moves))
+        ctx.block.extend(ir.when(ir.eq(ir.load(self.does[0], cell), GOES), moves))

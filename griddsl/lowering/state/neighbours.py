@@ -86,6 +86,14 @@ def entered(ways: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
     return found
 
 
+def after(ways: np.ndarray[Any, Any], steps: int) -> np.ndarray[Any, Any]:
+    """Return to which cell so many steps lead from each; negative where one of them is not possible."""
+    found = ways
+    for _ in range(steps - 1):
+        found = np.where(found >= 0, ways[found], found)
+    return found
+
+
 def longest(ways: np.ndarray[Any, Any]) -> int:
     """Return how many cells at most lie one behind the other, each the one to which a step leads."""
     start = np.arange(len(ways))

@@ -11,7 +11,7 @@ import numpy as np
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.state.draft import Draft
-from griddsl.lowering.state.neighbours import entered, longest, neighbours
+from griddsl.lowering.state.neighbours import after, entered, longest, neighbours
 from griddsl.lowering.world.domains import COMPASS, Domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code
@@ -286,22 +286,25 @@ class Writer(Draft):
         low, high = self.world.attribute_range(name, "agent")
         return self.slot(("AGENT", name), len(self.world.agents), low, high)
 
-    def next_cell(self, cell: ir.Expr, direction: ir.Expr, edge: str | None = None) -> ir.Expr:
+    def next_cell(
+        self, cell: ir.Expr, direction: ir.Expr, edge: str | None = None, steps: int = 1
+    ) -> ir.Expr:
         """Return the cell beside a cell in a direction by the rule of the border, of the spec or of a kind's own.
 
-        Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells.
+        Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells. Of more steps
+        than one each has to be possible.
         """
         own = self._own(edge)
         directions = _directions(direction)
         if len(directions) == 1:
-            table = self._next_table(f"NEXT_{COMPASS[directions[0]].upper()}", directions, own)
+            table = self._next_table(f"NEXT_{COMPASS[directions[0]].upper()}", directions, own, steps)
             return (
                 ir.lookup(table, cell)
                 if not self._walls_differ
                 else ir.lookup(table, self._in_level(cell, self.world.cells))
             )
         count = len(directions)
-        table = self._next_table(f"NEXT_{count}", directions, own)
+        table = self._next_table(f"NEXT_{count}", directions, own, steps)
         index = ir.add(ir.mul(direction, ir.const(self.world.cells)), cell)
         return ir.lookup(
             table, index if not self._walls_differ else self._in_level(index, count * self.world.cells)
@@ -340,10 +343,12 @@ class Writer(Draft):
         level = self.slot("LEVEL", 1, 0, len(self.world.levels) - 1)
         return ir.add(ir.mul(ir.load(level), ir.const(size)), index)
 
-    def _next_table(self, name: str, directions: list[int], edge: str) -> ir.Table:
+    def _next_table(self, name: str, directions: list[int], edge: str, steps: int) -> ir.Table:
         name = f"{name}_{edge.upper()}" if edge else name
+        name = f"{name}_BY_{steps}" if steps > 1 else name
         if name not in self.tables:
-            return self.table(name, np.concatenate(self._ways(directions, edge)))
+            ways = [after(way, steps) for way in self._ways(directions, edge)]
+            return self.table(name, np.concatenate(ways))
         return self.tables[name]
 
     def _ways(self, directions: list[int], edge: str) -> list[np.ndarray[Any, Any]]:

@@ -154,6 +154,10 @@ class World:
         """Return the first kind of objects that lie on a layer."""
         return next(kind for kind in self.object_kinds() if kind.layer == layer)
 
+    def has_layer_alone(self, kind: Kind) -> bool:
+        """Whether all objects that lie on the layer of a kind are of this kind."""
+        return all(each is kind for each in self.object_kinds() if each.layer == kind.layer)
+
     def tile_attributes(self) -> list[str]:
         """The names of all attributes of tiles."""
         names = [name for kind in self.tile_kinds() for name in kind.attributes]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from griddsl.program import ir
+from tests.unit.on_jax.test_lanes import operations
 
 jax = pytest.importorskip("jax")
 
@@ -31,6 +32,18 @@ def test_resets__a_batch_begins_those_that_are_over(monkeypatch: pytest.MonkeyPa
     numbers, rows = jax.device_get(found)
     np.testing.assert_array_equal(numbers, np.where(ended, streams.sum(1) * 3, kept[0]))
     np.testing.assert_array_equal(rows, np.where(ended[:, None], streams + 1, kept[1]))
+
+
+def test_resets__pictures_are_chosen_between_as_rows() -> None:
+    """The last axis of a picture is short, and a processor goes through the last axis at once."""
+    import griddsl.jax
+
+    env = griddsl.jax.make("griddsl/DeepSea-v0", size=8)
+    seen, states = jax.vmap(env.reset)(jax.random.split(jax.random.key(0), 3))
+    assert seen.ndim == 3
+    made = jax.make_jaxpr(jax.vmap(lambda state: env.step(None, state, 1)))(states)
+    chosen = [each.outvars[0].aval.shape for each in operations(made.jaxpr, "select_n")]
+    assert (3, seen[0].size) in chosen and not any(len(shape) > 2 for shape in chosen)
 
 
 def test_operations__are_those_on_what_is_given() -> None:

@@ -54,6 +54,7 @@ class Carried:
             *([walk.counter] if self.draws else []),
             *([jnp.asarray(walk.failed, np.bool_)] if self.fails else []),
             *([as_row(walk.out)] if self.writes_out else []),
+            *(jnp.asarray(flag, np.bool_) for flag in walk.waiting.values()),
         ]
         return values, arrays, rest
 
@@ -70,6 +71,7 @@ class Carried:
             walk.failed = left.pop(0)
         if self.writes_out:
             walk.out = left.pop(0)
+        walk.waiting = dict(zip(walk.waiting, left, strict=True))
         return {**given, **dict(zip(self.names, values, strict=True))}
 
 

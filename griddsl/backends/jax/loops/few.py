@@ -73,6 +73,26 @@ def reduced_by_need(
     given[name] = by_need(walk, goes_on(low, high), mask, one)
 
 
+def may_store_few(walk: Walk, loop: ir.ForEach) -> bool:
+    """Whether all that a loop does is to write to slots of many entries."""
+    writes = walk.written.by(loop.body)
+    may_be_kept = walk.slots.keys() - walk.passing
+    return writes <= may_be_kept and all(walk.slots[name].length > 1 for name in writes)
+
+
+def stored_by_need(
+    walk: Walk, loop: ir.ForEach, low: Any, high: Any, given: Locals, mask: Any, run: Callable[..., None]
+) -> None:
+    """Run a loop that writes, over all places where any game has more than the first few."""
+    names = sorted(walk.written.by(loop.body))
+
+    def one(long: bool) -> Any:
+        run(walk, loop if long else shortened(loop, low), low, high, dict(given), mask)
+        return [walk.whole_array(name) for name in names]
+
+    walk.arrays.update(zip(names, by_need(walk, goes_on(low, high), mask, one), strict=True))
+
+
 def goes_on(low: Any, high: Any) -> Traced:
     """Return whether a loop has more than the first few rounds."""
     return high > int(low) + FEW

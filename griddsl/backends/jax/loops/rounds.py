@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any
 
 import jax.numpy as jnp
@@ -19,8 +20,10 @@ from griddsl.backends.jax.loops.few import (
     goes_on,
     may_be_few,
     may_be_found_soon,
+    may_store_few,
     reduced_by_need,
     shortened,
+    stored_by_need,
 )
 from griddsl.backends.jax.loops.folding import any_of, greatest_of, least_of, total_of
 from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
@@ -32,6 +35,7 @@ from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 
 FEW = 4  # rounds: fewer may as well find again what all need
+MOST_ASKED = 16  # rounds that are looked at one by one, because most of them may come to no hit
 MOST_AT_ONCE = 2**20  # rounds of all loops around
 
 
@@ -50,6 +54,8 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
         _run_for(walk, loop, low, high, given, mask)
     elif isinstance(loop, ir.Reduce) and loop.how != "collect" and may_be_few(walk, loop, low, high):
         reduced_by_need(walk, loop, low, high, given, mask, _run_at_once)
+    elif isinstance(loop, ir.ForEach) and may_be_few(walk, loop, low, high) and may_store_few(walk, loop):
+        stored_by_need(walk, loop, low, high, given, mask, _run_at_once)
     elif isinstance(loop, ir.Reduce) and may_be_found_soon(walk, loop, low, high):
         found_soon(walk, loop, low, high, given, mask, _run_at_once)
     else:
@@ -64,14 +70,20 @@ def _run_at_once(
     count = last - first
     if count <= 0:
         return
+    if isinstance(loop, ir.Reduce) and is_known(low) and is_known(high) and count <= MOST_ASKED:
+        few = _few_hits(walk, loop, range(first, last), given)
+        if few is not None:
+            given[loop.result.name] = _with_any(walk, loop, given[loop.result.name], few)
+            return
     if count >= FEW:
         walk.settle_locals(loop.body, given)
     rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))
     inside: Any = True
+    numbers = rounds.astype(walk.whole)
     if varies(low):
-        inside = both(inside, rounds >= low)
+        inside = both(inside, numbers >= low)
     if varies(high):
-        inside = both(inside, rounds < high)
+        inside = both(inside, numbers < high)
     around = walk.shape
     walk.shape = (count, *around)
     if isinstance(loop, ir.ForEach):
@@ -144,11 +156,11 @@ def _marks(
     """Return which places the rounds of a loop mark; None for none."""
     first, last = _ends(loop, low, high)
     rounds = np.arange(first, last)
-    inside = mask
+    inside, numbers = mask, rounds.astype(walk.whole)
     if not is_known(low):
-        inside = both(inside, rounds >= low)
+        inside = both(inside, numbers >= low)
     if not is_known(high):
-        inside = both(inside, rounds < high)
+        inside = both(inside, numbers < high)
     walk.shape, walk.marks = rounds.shape, []
     walk.block(marking.body, {**given, loop.name: rounds}, inside)
     found = walk.marks
@@ -180,6 +192,32 @@ def _ends(loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> tuple[i
 
 
 # Reductions
+
+
+def _few_hits(walk: Walk, loop: ir.Reduce, rounds: range, given: Locals) -> Any:
+    """Return whether any round hits, where what is known says of half of the rounds that they do not; else None.
+
+    A line of three on a small board begins in few of its cells. As arrays all cells would be looked at, and a processor
+    goes through the rounds of a reduction one by one.
+    """
+    if loop.how not in {"any", "all"} or walk.shape or not _is_plain(loop.body):
+        return None
+    walk.joins = True
+    hits = [_Rounds(walk).hit(loop, {**given, loop.name: number}, True)[0] for number in rounds]
+    walk.joins = False
+    left = [hit for hit in hits if hit is not False]
+    return reduce(either, left, False) if 2 * len(left) <= len(rounds) else None
+
+
+def _is_plain(block: Sequence[ir.Stmt]) -> bool:
+    """Whether a block only finds locals and hits, by what is found without a function."""
+    return all(
+        isinstance(statement, ir.Let | ir.If | ir.Hit | ir.Note)
+        and not any(
+            isinstance(part, ir.Call) for value in ir.values_of(statement) for part in ir.parts(value)
+        )
+        for statement in ir.statements(list(block))
+    )
 
 
 class _Rounds:
@@ -264,10 +302,10 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
     raise AssertionError(loop.how)
 
 
-def _with_any(walk: Walk, loop: ir.Reduce, before: Any, found: Traced) -> Any:
+def _with_any(walk: Walk, loop: ir.Reduce, before: Any, found: Any) -> Any:
     """Return the result of an `any` or an `all`, if ``found`` says whether any round hits."""
     before = as_type(before, "bool", walk.whole)
-    return either(before, found) if loop.how == "any" else both(before, jnp.logical_not(found))
+    return either(before, found) if loop.how == "any" else both(before, inverted(found))
 
 
 def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, mask: Any) -> Any:

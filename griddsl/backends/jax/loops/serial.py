@@ -12,6 +12,7 @@ from jax import lax
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import Traced, is_known, varies
 from griddsl.backends.jax.loops.carrying import Carried, kind_of
+from griddsl.backends.jax.loops.deferring import Deferring, counted_down, waits
 from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.loops.early import parted, size
 from griddsl.backends.jax.loops.few import FEW, LEAST_LONG, by_need
@@ -33,6 +34,11 @@ MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at o
 
 def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run a loop over numbers, each round after the one before."""
+    with Deferring(walk, loop, given, mask, _found_below):
+        _run_rounds(walk, loop, low, high, given, mask)
+
+
+def _run_rounds(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     asks = first_by_number(loop, given) if not walk.shape else None
     if asks is not None:
         run_least(walk, loop, asks, low, high, given, mask)
@@ -263,8 +269,10 @@ def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Loca
 
 def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     """Run a loop that goes on while something holds."""
-    counter = _counted_down(loop)
-    if counter is not None and not walk.shape:
+    counter = counted_down(loop)
+    if counter is not None and counter.high <= MOST_COUNTED and not walk.shape:
+        if waits(walk, counter, mask):
+            return
         _found_below(walk, loop, counter, given, mask)
         return
     carried = Carried(walk, loop.body, given)
@@ -288,17 +296,6 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     given.update(carried.unpack(kept, given))
 
 
-def _counted_down(loop: ir.While) -> ir.Slot | None:
-    """Return the slot that a loop counts down to 0 at most, where it does nothing else."""
-    match loop:
-        case ir.While(
-            ir.Op("and", (ir.Op(">", (ir.Load(asked), ir.Const(0))), *_)),
-            [ir.Store(slot, _, ir.Op("-", (ir.Load(counted), ir.Const(1))))],
-        ) if asked is slot and counted is slot and slot.length == 1 and slot.high <= MOST_COUNTED:
-            return slot
-    return None
-
-
 def _found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Any) -> None:
     """Count a slot down to the greatest number, not above it, at which the loop does not go on."""
     start = walk.whole_array(slot.name)
@@ -309,8 +306,9 @@ def _found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask:
         walk.shape = numbers.shape
         goes_on = walk.value(_asked_of(loop.test, slot, number), {**given, number.name: numbers}, mask)
         walk.shape = ()
+        numbers = numbers.astype(start.dtype)
         stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
-        return greatest_of(jnp.where(stops, numbers.astype(np.int32), np.int32(0))).astype(start.dtype)
+        return greatest_of(jnp.where(stops, numbers, jnp.zeros((), start.dtype)))
 
     after = by_need(walk, start > FEW, mask, found) if slot.high > LEAST_LONG else found(True)
     walk.arrays[slot.name] = after if mask is True else jnp.where(mask, after, start)
