@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -106,6 +107,23 @@ class Beside:
         return bool(ended or cut)
 
 
+def batch_beside(text: str, seeds: Iterable[int]) -> tuple[Any, list[Any], Any]:
+    """Return an environment on JAX, games of the Python backend that were begun with seeds, and a batch of their states."""
+    import jax
+
+    import griddsl.jax
+
+    env = griddsl.jax.make(text)
+    games: list[Any] = []
+    states = []
+    for seed in seeds:
+        game: Any = griddsl.make(text, backend="python")
+        game.reset(seed=seed)
+        games.append(game)
+        states.append(env.from_state(game.unwrapped.get_state()))
+    return env, games, jax.tree.map(lambda *rows: np.stack(rows), *states)
+
+
 def first_numbers_of_batch(text: str, steps: int) -> set[int]:
     """Walk a batch of three games, each begun with its own seed, beside the Python backend; compare all that is observed.
 
@@ -113,15 +131,7 @@ def first_numbers_of_batch(text: str, steps: int) -> set[int]:
     """
     import jax
 
-    import griddsl.jax
-
-    env = griddsl.jax.make(text)
-    others: list[Any] = [griddsl.make(text, backend="python") for _ in range(3)]
-    states = []
-    for seed, other in enumerate(others):
-        other.reset(seed=seed)
-        states.append(env.from_state(other.unwrapped.get_state()))
-    batch = jax.tree.map(lambda *rows: np.stack(rows), *states)
+    env, others, batch = batch_beside(text, range(3))
     step = jax.jit(jax.vmap(lambda state: env.step(None, state, 0)[:2]))
     found: set[int] = set()
     for _ in range(steps):

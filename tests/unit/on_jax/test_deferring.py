@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -83,20 +81,13 @@ def test_waiting_in__is_a_count_that_nobody_asks_for() -> None:
 @pytest.mark.parametrize("shared", [False, True])
 def test_deferring__finds_what_the_reference_counts(monkeypatch: pytest.MonkeyPatch, shared: bool) -> None:
     """Leaves that go in one round or in many, in a function and beside each other, are counted as one by one."""
-    import griddsl
-    import griddsl.jax
     from griddsl.backends.jax import sharing
+    from tests.agreement.in_jax import batch_beside
 
     if shared:
         monkeypatch.setattr(sharing, "MOST_WRITTEN_OUT", 0)
         monkeypatch.setattr(sharing, "LEAST_SHARED", 1)
-    env = griddsl.jax.make(FALLING)
-    games: list[Any] = [griddsl.make(FALLING, backend="python") for _ in range(5)]
-    states = []
-    for seed, game in enumerate(games):
-        game.reset(seed=seed)
-        states.append(env.from_state(game.unwrapped.get_state()))
-    batch = jax.tree.map(lambda *rows: np.stack(rows), *states)
+    env, games, batch = batch_beside(FALLING, range(5))
     step = jax.jit(jax.vmap(lambda state, action: env.step_env(None, state, action)))
     draw = np.random.default_rng(1)
     for _ in range(38):

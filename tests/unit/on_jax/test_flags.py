@@ -59,16 +59,9 @@ def test_flags__are_what_no_round_asks_for() -> None:
 
 def test_flags__tell_what_rounds_one_by_one_do() -> None:
     """Which moves are legal, and that all are where none is, in a batch as in the reference; rounds that none is in too."""
-    import griddsl
-    import griddsl.jax
+    from tests.agreement.in_jax import batch_beside
 
-    env = griddsl.jax.make(BOARD)
-    games: list[Any] = [griddsl.make(BOARD, backend="python") for _ in range(3)]
-    states = []
-    for seed, game in enumerate(games):
-        game.reset(seed=seed)
-        states.append(env.from_state(game.unwrapped.get_state()))
-    batch = jax.tree.map(lambda *rows: np.stack(rows), *states)
+    env, games, batch = batch_beside(BOARD, range(3))
     step = jax.jit(jax.vmap(lambda state, action: env.step_env(None, state, action)))
     draw = np.random.default_rng(0)
     for _ in range(30):
