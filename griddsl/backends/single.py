@@ -53,6 +53,9 @@ class Single(Protocol):
     def knows(self, integers: Sequence[int], reals: Sequence[float]) -> bool:
         """Whether it can go on from a state without having to find out about it first."""
 
+    def standing(self) -> Sequence[int]:
+        """Return the integers of the state, what is saved of it at least, to read and not to keep."""
+
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
         """Write the state into lists, what is saved of it at least."""
 

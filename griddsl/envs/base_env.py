@@ -79,6 +79,11 @@ class BaseEnv:
     def _pull(self) -> None:
         """Bring the state up to date, where a faster backend keeps it elsewhere."""
 
+    def _standing(self) -> Sequence[int]:
+        """Return the integers of the state, to read and not to keep: a few are read where a backend keeps them."""
+        self._pull()
+        return self._s
+
     # State
 
     def get_state(self) -> State:
@@ -201,13 +206,11 @@ class BaseEnv:
 
     def mission(self) -> str:
         """Return the task of this episode in words; empty where the spec has no ``mission``."""
-        self._pull()
-        return self.wording.mission(self._s)
+        return self.wording.mission(self._standing())
 
     def value_of(self, name: str) -> str:
         """Return a variable, a chosen name or a parameter in words."""
-        self._pull()
-        return self.wording.value_of(name, self._s)
+        return self.wording.value_of(name, self._standing())
 
     @cached_property
     def wording(self) -> Wording:

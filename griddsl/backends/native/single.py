@@ -78,7 +78,7 @@ class NativeSingle:
     def __init__(self, program: Program) -> None:
         found = library(source(program, _single_text(program)), _single_kernels(program))
         initial, initial_reals = program.initial()
-        self._size = len(initial)
+        self._size, self._saved = len(initial), program.layout.saved
         size = work_size(program)
         self._vector: Array = np.zeros(size + 1 + work_reals(program), np.int64)
         reals = self._vector[size + 1 :].view(np.float64)
@@ -88,6 +88,8 @@ class NativeSingle:
         self.step, self._reset = found.kernels["step_one"], found.kernels["reset_one"]
         self._nothing = [-1] * len(program.groups)
         self.vector = self._vector
+        # Its numbers are Python's own when they are read, as those of lists are.
+        self._standing = memoryview(self._vector.data)
         ports = [port for _, port in leaf_ports(program)]
         self.found: list[Any] = [None] * len(ports)
         self._arrays = [
@@ -171,9 +173,13 @@ class NativeSingle:
         names |= adapter.readers
         return made(lines, **names)
 
+    def standing(self) -> Sequence[int]:
+        """Return the integers of the state, to read and not to keep."""
+        return self._standing
+
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
-        """Write the state into lists."""
-        s[:] = self._vector[: self._size].tolist()
+        """Write what is saved of the state into lists."""
+        s[: self._saved] = self._vector[: self._saved].tolist()
         f[:] = self._reals.tolist()
         r[0] = int(self._stream[0])
 

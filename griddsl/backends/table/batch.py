@@ -96,6 +96,12 @@ class TableBatch(TableStates):
             self._write(leaves, self.at, self.told)
         return over
 
+    def _start(self, rows: Array, level: int) -> None:
+        """Start episodes of some games; the kernel knows the streams by their counters alone."""
+        super()._start(rows, level)
+        if self._kernel is not None:
+            self._streams.settle()
+
     def _expand_ends(self) -> None:
         """Expand the states that episodes ended in and that are stepped from all the same."""
         if self.done.any():

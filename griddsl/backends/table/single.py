@@ -59,6 +59,13 @@ class TableSingle:
         self.steps = s[self._at_step] if self._at_step >= 0 else 0
         self.drawn.go_on_from(r[0])
 
+    def standing(self) -> Sequence[int]:
+        """Return the saved integers of the state, to read and not to keep."""
+        integers = list(self.table.states[self.at][0])
+        if self._at_step >= 0:
+            integers[self._at_step] = self.steps
+        return integers
+
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
         """Write what is saved of the state into lists."""
         r[0] = self.drawn.counter

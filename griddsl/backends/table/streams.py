@@ -34,10 +34,14 @@ class Streams:
     @property
     def counters(self) -> Array:
         """The counters, (count,) uint64, which may be written to: what was made ahead is made again."""
+        self.settle()
+        return self._counters
+
+    def settle(self) -> None:
+        """Let the counters stand where the draws have brought them, for who reads and moves them where they lie."""
         self._counters += (self._places - self._starts).astype(np.uint64) * np.uint64(GAMMA)
         self._places[:] = self._starts
         self._left = -1
-        return self._counters
 
     def draw(self, sizes: Array, rows: Array | None = None) -> Array:
         """Return whole numbers below ``sizes``, uint64; without a draw, any, where that is 0.

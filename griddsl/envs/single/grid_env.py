@@ -190,6 +190,9 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         if self._ready and self._single is not None:
             self._single.take(self._s, self._f, self._r)
 
+    def _standing(self) -> Sequence[int]:
+        return self._single.standing() if self._ready and self._single is not None else self._s
+
     def _push(self, integers: Sequence[int], reals: Sequence[float]) -> None:
         """Let a faster backend go on from the lists; one that cannot, because its table lacks the state, gives up."""
         single = self._single

@@ -7,7 +7,9 @@ from unittest.mock import patch
 import pytest
 
 import griddsl
-from griddsl.backends.table.enumeration import Table
+from griddsl.backends.table.enumeration import Table, affordable
+from griddsl.compiler import compiled
+from griddsl.loading import resolve
 
 MINES = """env: a/Mines-v0
 object mine:
@@ -74,3 +76,15 @@ def test_trees_of_all_states__are_bounded(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("griddsl.backends.table.enumeration._tables", {})
     with pytest.raises(ValueError, match="its states have more than 20 actions together"):
         griddsl.make(ONE_SIDE, backend="table")
+
+
+@pytest.mark.parametrize("spec", ["CliffWalking", "FrozenLake", "FourRooms", "GridWorld", "Catch", "Taxi"])
+def test_specs_of_few_states__are_tables_of_themselves(spec: str) -> None:
+    """One environment takes its table unasked where that is made in a moment, also where a large board is drawn."""
+    assert griddsl.make(f"griddsl/{spec}-v0").backend == "table"
+
+
+def test_specs_of_many_states__are_soon_given_up() -> None:
+    """Of a spec that keeps thousands of numbers few runs are made before another backend takes it."""
+    assert affordable(compiled(resolve("griddsl/Pocman-v0")).program, 10_000) < 1_500
+    assert griddsl.make("griddsl/Pocman-v0").backend != "table"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import griddsl
 from griddsl.backends.table.streams import Streams
 from griddsl.program.runtime import draw
 from griddsl.program.stream import Stream
@@ -38,3 +39,21 @@ def test_draws_made_ahead__are_those_of_each_stream(kind: str, is_told: bool) ->
         if number % 50 == 7:
             assert streams.counters.tolist() == [single[0] for single in singles]
             streams.counters[number % COUNT] = singles[number % COUNT][0] = number
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_steps_after_a_start_that_draws__draw_what_comes_next(mode: str) -> None:
+    """Resets draw by numpy, also those of a few games by a mask; steps, by machine code where there is some, go on."""
+    made = {
+        backend: griddsl.make_vec("griddsl/FourRooms-v0", 5, backend=backend, autoreset_mode=mode)
+        for backend in ("python", "table")
+    }
+    rng = np.random.default_rng(0)
+    seen = {backend: [envs.reset(seed=7)[0].tolist()] for backend, envs in made.items()}
+    for step in range(60):
+        actions, few = rng.integers(0, 4, 5), rng.random(5) < 0.4
+        for backend, envs in made.items():
+            seen[backend].append(envs.step(actions)[0].tolist())
+            if step % 9 == 5:
+                seen[backend].append(envs.reset(options={"reset_mask": few})[0].tolist())
+    assert seen["table"] == seen["python"]

@@ -102,3 +102,23 @@ def test_wordings__put_only_what_changed_into_words(monkeypatch: pytest.MonkeyPa
     assert first == ("(0, 1)", "(2, 0)") and many.of(np.array([[0, 1], [2, 0]])) == first
     assert many.of(np.array([[0, 1], [3, 0]])) == ("(0, 1)", "(3, 0)") and first == ("(0, 1)", "(2, 0)")
     assert asked == [(0, 1), (2, 0), (3, 0)]
+
+
+@pytest.mark.parametrize("backend", ["native", "table"])
+def test_missions__are_read_where_a_backend_keeps_the_state(
+    backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Words ask for a few numbers; the whole state, which may be thousands, is not fetched for them."""
+    if backend == "native":
+        pytest.importorskip("numba")
+    spec = SPEC if backend == "native" else SPEC.replace("observe tuple: cell, mission", "observe: cell")
+    env: Any = griddsl.make(spec, site="barn", backend=backend)
+    single = env.unwrapped._single
+    env.reset(seed=4)
+    for action in (3, 1, 2, 1, 0):
+        env.step(action)
+        words = _expected(env)
+        with monkeypatch.context() as patched:
+            patched.setattr(type(single), "take", lambda *_: pytest.fail("the whole state was fetched"))
+            assert env.mission() == words
+    assert words == "2 paces: enough"
