@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,17 @@ class DuckEngine:
         except duckdb.Error:
             raise ExactError(f"`{memory}` is no amount of memory", "such as `2GB`") from None
         self._spills = False
+        self._worker = ThreadPoolExecutor(1)
         self.db.execute("SET preserve_insertion_order = false")
 
     def _ask(self, query: str, given: Sequence[Any] = ()) -> tuple[Any, ...]:
-        """Return the first row of a query."""
+        """Return the first row of a query; Ctrl+C breaks it off, which DuckDB heeds only if it is told."""
+        asked = self._worker.submit(lambda: self.db.execute(query, given).fetchone())
         try:
-            row: tuple[Any, ...] = self.db.execute(query, given).fetchone()
-        except RuntimeError as error:  # as which DuckDB tells of Ctrl+C
-            if "interrupted" in str(error):
-                raise KeyboardInterrupt from None
+            row: tuple[Any, ...] = asked.result()
+        except KeyboardInterrupt:
+            self.db.interrupt()
+            wait([asked])
             raise
         return row
 
