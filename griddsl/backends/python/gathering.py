@@ -16,6 +16,7 @@ from griddsl.backends.python.remembering import Shown, shown
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, Known, of_block
 from griddsl.program.passes.independent import Reads, leaves, unset_reads
+from griddsl.program.passes.painted import plane_of
 from griddsl.program.printer import Dialect, Printer, locals_of, printed
 
 LEAST = 32  # entries: of fewer, a loop has looked at all by the time that the others are found
@@ -248,7 +249,7 @@ class _Blank:
             case ir.For(name, _, ir.Const(cells), [ir.If()]), [ir.Out(index, ir.Const(1))] if (
                 not found.others
             ):
-                depth, plane = self.count // int(cells), _plane_of(index, name)
+                depth, plane = self.count // int(cells), plane_of(index, name)
                 is_whole = depth * cells == self.count and self.depth in {0, depth}
                 if plane is not None and is_whole and plane[0] == depth and plane[1] not in self.planes:
                     return _Blank(self.count, depth, (*self.planes, plane[1]))
@@ -259,18 +260,6 @@ def _blank(statement: ir.Stmt) -> _Blank | None:
     match statement:
         case ir.Blank(ir.Const(count), ir.Const(0)):
             return _Blank(int(count))
-    return None
-
-
-def _plane_of(index: ir.Expr, name: str) -> tuple[int, int] | None:
-    """Return how many planes there are, and which of them an entry is in, by where a cell's is."""
-    match index:
-        case ir.Local(own) if own == name:
-            return 1, 0
-        case ir.Op("*", (ir.Local(own), ir.Const(depth))) if own == name:
-            return int(depth), 0
-        case ir.Op("+", (ir.Op("*", (ir.Local(own), ir.Const(depth))), ir.Const(plane))) if own == name:
-            return (int(depth), int(plane)) if 0 <= plane < depth else None
     return None
 
 

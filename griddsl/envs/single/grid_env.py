@@ -143,7 +143,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             self.render()
         if self._single is not None:
             return observation, self._single.start_info(self._adapter)
-        return observation, self._info(False)
+        return observation, nothing_ends() if self._quiet else self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out one step, in the order that ``griddsl explain`` prints.
