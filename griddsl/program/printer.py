@@ -139,12 +139,7 @@ class Printer:
                 case ir.If():
                     yield from self._if(statement, depth, "if")
                 case ir.For(name, low, high, body):
-                    span = (
-                        self.expression(high)
-                        if low == ir.const(0)
-                        else f"{self.expression(low)}, {self.expression(high)}"
-                    )
-                    yield f"{pad}for {self._local(name)} in range({span}):"
+                    yield f"{pad}for {self._local(name)} in {self.rounds(low, high)}:"
                     yield from self._body(body, depth + 1)
                 case ir.While(test, body):
                     yield f"{pad}while {self.expression(test)}:"
@@ -154,6 +149,11 @@ class Printer:
                         yield f"{pad}fired.append({rule})"
                 case _:
                     yield from (pad + line for line in self._simple(statement))
+
+    def rounds(self, low: ir.Expr, high: ir.Expr) -> str:
+        """Return the text of what a loop goes through."""
+        first = "" if low == ir.const(0) else f"{self.expression(low)}, "
+        return f"range({first}{self.expression(high)})"
 
     def _appends(self, test: ir.Expr, store: ir.Store, count: ir.Let) -> bool:
         """Whether a conditional appends to scratch that has room for one more, by a test that can be taken whole."""
@@ -167,8 +167,8 @@ class Printer:
             and count.value.operator == "+"
             and count.value.values == (place, ir.const(1))
             and count.name == place.name
-            and _is_whole(test)
-            and _is_whole(store.value)
+            and is_whole(test)
+            and is_whole(store.value)
         )
 
     def _eager(self, test: ir.Expr) -> str:
@@ -338,7 +338,7 @@ class Printer:
         return f"{left} {operator} {self.expression(values[1], strength + 1)}", strength
 
 
-def _is_whole(value: ir.Expr) -> bool:
+def is_whole(value: ir.Expr) -> bool:
     """Whether an expression can be taken whatever holds: nothing is called, and all it looks up is there."""
     for part in ir.parts(value):
         match part:

@@ -20,6 +20,7 @@ from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.once import run_once
 from griddsl.program.passes.outlined import outlined
+from griddsl.program.passes.painted import painted
 from griddsl.program.passes.spared import spared
 from griddsl.program.passes.structured import structured
 from griddsl.program.passes.turns import take_turns
@@ -297,8 +298,11 @@ class Program:
 
     @cached_property
     def outlined(self) -> Program:
-        """The plain program without long functions, for compilers that take very long over one."""
-        return replace(self.plain, functions=outlined(self.plain.functions))
+        """The plain program without long functions, for compilers that take very long over one.
+
+        Planes are written as compilers write them fast.
+        """
+        return replace(self.plain, functions=outlined(painted(self.plain.functions)))
 
     @cached_property
     def structured(self) -> Program:

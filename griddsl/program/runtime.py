@@ -54,7 +54,11 @@ def accepted(r: Stream, m: int, n: int) -> int:
 
 def odds(r: Stream, wins: int, of: int) -> bool:
     """Return True with the chance ``wins / of``, exactly."""
-    return draw(r, of) < wins
+    try:  # `draw`, written out as well: most of what is drawn in a step is one of these
+        m = (next(r.words) >> 32) * of
+    except StopIteration:
+        m = (r.refill() >> 32) * of
+    return (m >> 32 if m & LOW >= of else accepted(r, m, of)) < wins
 
 
 def chance(r: Stream, p: float) -> bool:

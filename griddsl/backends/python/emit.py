@@ -14,6 +14,7 @@ import numpy as np
 from griddsl.backends.python.gathering import Columns, gathered_lines, held, matching
 from griddsl.backends.python.glances import Glances
 from griddsl.backends.python.plug_ins import loaded
+from griddsl.backends.python.remembering import Remembered
 from griddsl.program import drawing, ir, runtime
 from griddsl.program.exponential import exponential
 from griddsl.program.ir import Table
@@ -82,6 +83,7 @@ def build(
         "exp": exponential,
         "held": held,
         "matching": matching,
+        "Remembered": Remembered,
         "sqrt": math.sqrt,
         "INITIAL": initial,
         "INITIAL_REALS": initial_reals,

@@ -6,25 +6,31 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cache
 from itertools import compress
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from griddsl.backends.python.forms import Down, asks_any, copies_most, fills, goes_down
+from griddsl.backends.python.printing import TIGHT, Quick
+from griddsl.backends.python.remembering import Shown, shown
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, Known, of_block, of_value
+from griddsl.program.passes.effects import EVERYTHING, Known, of_block
 from griddsl.program.passes.independent import Reads, leaves, unset_reads
+from griddsl.program.passes.painted import plane_of
 from griddsl.program.printer import Dialect, Printer, locals_of, printed
 
 LEAST = 32  # entries: of fewer, a loop has looked at all by the time that the others are found
 
 
-def held(*asked: tuple[list[int], str, int]) -> bytes:
+def held(*asked: tuple[list[int], str, int]) -> bytearray:
     """Return 1 for each place where all rows of bytes compare as asked, such as ``(row, "==", 3)``, and else 0."""
+    # Byte arrays, because Python makes them of lists, and puts them into others, some times as fast as bytes.
     (values, sign, number), *others = asked
-    row = bytes(values).translate(_holds(sign, number))
+    row = bytearray(values).translate(_holds(sign, number))
     for values, sign, number in others:
-        also = bytes(values).translate(_holds(sign, number))
-        row = (int.from_bytes(row, "big") & int.from_bytes(also, "big")).to_bytes(len(row), "big")
+        also = bytearray(values).translate(_holds(sign, number))
+        both = int.from_bytes(row, "big") & int.from_bytes(also, "big")
+        row = bytearray(both.to_bytes(len(row), "big"))
     return row
 
 
@@ -56,42 +62,46 @@ def gathered_lines(
     """
     names = ir.names_in(function)
     names.taken.update(taken)
-    reads = Reads(function)
-    return printed(function, _Gathering(locals_of(function, taken), dialect, known, reads, names, columns))
+    before: list[str] = []
+    printer = _Gathering(
+        locals_of(function, taken), dialect, names, known, Reads(function), columns, function.name, before
+    )
+    own = printed(function, printer)
+    return [*before, *own]
 
 
-Columns: TypeAlias = dict[str, list[tuple[int, ...]]]
+Columns: TypeAlias = dict[str, Sequence[Any]]
+SIGNS = {"==": "is", "!=": "is_not", "<": "below", "<=": "at_most", ">": "above", ">=": "at_least"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Gathering(Printer):
+class _Gathering(Quick):
     """Prints loops in which only those rounds do anything whose entry of a slot is a certain number."""
 
     known: Known
     reads: Reads
-    names: ir.Names
     columns: Columns
+    function: str
+    before: list[str]  # the lines above the function: what finds what it remembers
 
     def block(self, block: ir.Block, depth: int) -> Iterator[str]:
         """Yield the lines of statements, indented."""
         blank: _Blank | None = None
         for statement in block:
             found = _asked(statement) if isinstance(statement, ir.For) else None
-            shown = None if found is None or blank is None else blank.plane(statement, found)
-            blank = shown or _blank(statement)
+            plane = None if found is None or blank is None else blank.plane(statement, found)
+            blank = plane or _blank(statement)
             if isinstance(statement, ir.Blank) and blank is not None:
-                yield f"{'    ' * depth}out[:] = bytes({blank.count})"
-            elif shown is not None and found is not None and isinstance(statement, ir.For):
-                plane = f"{shown.planes[-1]}:{shown.count}:{shown.depth}"
-                yield f"{'    ' * depth}out[{plane}] = held({self._rows(statement, found)})"
+                yield f"{'    ' * depth}out[:] = {self._blank(blank.count)}"
+            elif plane is not None and found is not None and isinstance(statement, ir.For):
+                entries = f"{plane.planes[-1]}:{plane.count}:{plane.depth}"
+                yield f"{'    ' * depth}out[{entries}] = {self._held(statement, found)}"
             elif isinstance(statement, ir.For) and found is not None and self._may_gather(statement, found):
                 yield from self._gathered(statement, found, depth)
-            elif isinstance(statement, ir.For) and (filled := _filled(statement, self.known)) is not None:
-                slot, name = filled.slot.name, self._local(statement.name)
-                high, value = self.expression(statement.high), self.expression(ir.as_number(filled.value))
-                yield f"{'    ' * depth}s[{slot} : {slot} + {high}] = [{value} for {name} in range({high})]"
-            elif isinstance(statement, ir.For) and (down := self._down(statement)) is not None:
-                yield from self._columns(down, depth)
+            elif isinstance(statement, ir.For) and (remembered := shown(statement, self)) is not None:
+                yield from self._remembered(remembered, depth)
+            elif isinstance(statement, ir.For) and (lines := self._quicker(statement, depth)) is not None:
+                yield from lines
             else:
                 yield from Printer.block(self, [statement], depth)
 
@@ -125,19 +135,87 @@ class _Gathering(Printer):
         yield f"{pad}for {name} in {places}:"
         yield from self._body([*first, *ir.when(test, found.then)], depth + 1)
 
+    def _remembered(self, remembered: Shown, depth: int) -> Iterator[str]:
+        """Print a loop that looks up where it writes to; how that is found stands above the function."""
+        pad, number = "    " * depth, sum(line.startswith("def ") for line in self.before) + 1
+        name = f"{self.function}_{number}"
+        self.before.append(f"def shown__{name}({', '.join(remembered.parameters)}):")
+        self.before.extend([*remembered.lines, "", ""])
+        value = self.expression(remembered.value)
+        if remembered.keys:
+            several = len(remembered.keys) > 1
+            made = f"Remembered(shown__{name}, {several})"
+            keys = ", ".join(self.expression(key) for key in remembered.keys)
+            places = f"SHOWN__{name}[{keys}]"
+        else:
+            made = f"tuple(shown__{name}())"
+            places = f"SHOWN__{name}"
+        self.before.extend([f"SHOWN__{name} = {made}", "", ""])
+        place = self.names.fresh("place")
+        yield f"{pad}for {place} in {places}:"
+        yield f"{pad}    out[{place}] = {value}"
+
+    def _high(self, loop: ir.For) -> str:
+        """Return the text of where a loop ends, to be added to or multiplied."""
+        return self.expression(loop.high, TIGHT)
+
+    def _quicker(self, loop: ir.For, depth: int) -> Iterator[str] | None:
+        """Return the lines of a loop in a form that is quicker in Python; None where it has none."""
+        pad, name = "    " * depth, self._local(loop.name)
+        if (asks := asks_any(loop)) is not None:
+            slot, number, then = asks
+            return iter([f"{pad}if {number} in {self._row(slot, loop)}:", *self._body([then], depth + 1)])
+        if (store := fills(loop, self.known)) is not None:
+            return iter([f"{pad}{self._row(store.slot, loop)} = {self._filled(store.value, loop)}"])
+        if (copies := copies_most(loop, self.known)) is not None:
+            rows = f'({self._row(copies.source, loop)}, "==", {copies.number})'
+            place = self._place(copies.target, ir.Local(loop.name, "int", 0, copies.target.length - 1))
+            return iter(
+                [
+                    f"{pad}{self._row(copies.target, loop)} = {self._row(copies.source, loop)}",
+                    f"{pad}for {name} in matching({rows}):",
+                    f"{pad}    {place} = {self.expression(ir.as_number(copies.value))}",
+                ]
+            )
+        down = goes_down(loop)
+        if down is None or down.local in self.reads.outside(loop):
+            return None
+        return self._columns(down, depth)
+
+    def _filled(self, value: ir.Expr, loop: ir.For) -> str:
+        """Return the text of a row of values, one for each round of a loop."""
+        match value:
+            case ir.Const():
+                return f"[{self.expression(ir.as_number(value))}] * {self._high(loop)}"
+            case ir.Load(ir.Slot(type="int") as slot, ir.Local(name)) if name == loop.name:
+                return self._row(slot, loop)
+        return f"[{self.expression(ir.as_number(value))} for {self._local(loop.name)} in range({self._high(loop)})]"
+
+    def _row(self, slot: ir.Slot, loop: ir.For) -> str:
+        """Return the text of the entries of a slot that a loop goes through."""
+        return f"s[{slot.name} : {slot.name} + {self._high(loop)}]"
+
+    def _blank(self, count: int) -> str:
+        name = f"BLANK__{count}"
+        self.columns[name] = bytearray(count)
+        return name
+
+    def _held(self, loop: ir.For, found: _Asked) -> str:
+        """Return the text of the bytes that tell where all compares as asked."""
+        if len(found.asked) > 1:
+            return f"held({self._rows(loop, found)})"
+        ((slot, sign, number),) = found.asked
+        name = f"HOLDS__{SIGNS[sign]}_{number}"
+        self.columns[name] = _holds(sign, number)
+        return f"bytearray({self._row(slot, loop)}).translate({name})"
+
     def _rows(self, loop: ir.For, found: _Asked) -> str:
         """Return the text of the rows that a loop asks, and of how each is to compare."""
-        high = self.expression(loop.high)
         return ", ".join(
-            f'(s[{slot.name} : {slot.name} + {high}], "{sign}", {number})'
-            for slot, sign, number in found.asked
+            f'({self._row(slot, loop)}, "{sign}", {number})' for slot, sign, number in found.asked
         )
 
-    def _down(self, loop: ir.For) -> _Down | None:
-        down = _down(loop)
-        return None if down is None or down.local in self.reads.outside(loop) else down
-
-    def _columns(self, down: _Down, depth: int) -> Iterator[str]:
+    def _columns(self, down: Down, depth: int) -> Iterator[str]:
         """Print a loop over what a table has for one column, without what is negative and does nothing."""
         name = f"{down.table.name}__{'known' if down.is_known else 'columns'}"
         if name not in self.columns:
@@ -171,7 +249,7 @@ class _Blank:
             case ir.For(name, _, ir.Const(cells), [ir.If()]), [ir.Out(index, ir.Const(1))] if (
                 not found.others
             ):
-                depth, plane = self.count // int(cells), _plane_of(index, name)
+                depth, plane = self.count // int(cells), plane_of(index, name)
                 is_whole = depth * cells == self.count and self.depth in {0, depth}
                 if plane is not None and is_whole and plane[0] == depth and plane[1] not in self.planes:
                     return _Blank(self.count, depth, (*self.planes, plane[1]))
@@ -182,18 +260,6 @@ def _blank(statement: ir.Stmt) -> _Blank | None:
     match statement:
         case ir.Blank(ir.Const(count), ir.Const(0)):
             return _Blank(int(count))
-    return None
-
-
-def _plane_of(index: ir.Expr, name: str) -> tuple[int, int] | None:
-    """Return how many planes there are, and which of them an entry is in, by where a cell's is."""
-    match index:
-        case ir.Local(own) if own == name:
-            return 1, 0
-        case ir.Op("*", (ir.Local(own), ir.Const(depth))) if own == name:
-            return int(depth), 0
-        case ir.Op("+", (ir.Op("*", (ir.Local(own), ir.Const(depth))), ir.Const(plane))) if own == name:
-            return (int(depth), int(plane)) if 0 <= plane < depth else None
     return None
 
 
@@ -267,63 +333,3 @@ def _without_own(block: ir.Block, slots: Set[str], name: str) -> ir.Block:
             and getattr(ir.bare(statement.index), "name", "") == name
         )
     ]
-
-
-def _filled(loop: ir.For, known: Known) -> ir.Store | None:
-    """Return what a loop stores in each of the first entries of a slot, where it does nothing else."""
-    match loop:
-        case ir.For(name, ir.Const(0), ir.Const(), [ir.Store(slot, ir.Local(own)) as store]) if own == name:
-            effects = of_value(store.value, known)
-            is_free = (
-                not effects.writes and slot.name not in effects.reads and EVERYTHING not in effects.reads
-            )
-            return store if is_free and slot.type == "int" else None
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Down:
-    """A loop down a column of a table: a ``local`` is each of its values; only those that ``is_known``, 0 and more."""
-
-    table: ir.Table
-    width: int
-    column: ir.Local
-    local: str
-    body: ir.Block
-    is_known: bool
-
-
-def _down(loop: ir.For) -> _Down | None:
-    """Return what a loop looks up first in each round, where that is a column of a table, and no other round counts."""
-    match loop:
-        case ir.For(
-            name,
-            ir.Const(0),
-            ir.Const(count),
-            [
-                ir.Let(
-                    local,
-                    ir.Lookup(
-                        table,
-                        ir.Op("+", (ir.Op("*", (ir.Local(row), ir.Const(width))), ir.Local() as column)),
-                    ),
-                ),
-                *rest,
-            ],
-        ) if row == name and len(table.values) == count * width and 0 <= column.low <= column.high < width:
-            sets = {each for statement in ir.statements(rest) for each in ir.sets(statement)}
-            if name in ir.locals_read(rest) or sets & {name, local, column.name}:
-                return None
-            match rest:
-                case [ir.If(ir.Op("and", (first, *others)), then, [])] if _is_not_negative(first, local):
-                    known = [ir.If(ir.both(*others), then, [])]
-                    return _Down(table, int(width), column, local, list(known), True)
-            return _Down(table, int(width), column, local, rest, False)
-    return None
-
-
-def _is_not_negative(test: ir.Expr, local: str) -> bool:
-    match test:
-        case ir.Op(">=", (ir.Local(name), ir.Const(0))):
-            return name == local
-    return False

@@ -15,7 +15,8 @@ import numpy as np
 from griddsl.backends.choice import check_backend, choose_single, faster
 from griddsl.backends.interface import leaf_ports
 from griddsl.backends.python import Machine, build
-from griddsl.backends.single import Adapter
+from griddsl.backends.python.single import written_step
+from griddsl.backends.single import Adapter, Step
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.base_env import HALF, BaseEnv
@@ -83,14 +84,10 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self._single, self.backend = choose_single(program, wanted)
         _LOG.info("%s: the %s backend%s", program.id, self.backend, faster(program, self.backend))
         self._machine = self._build()
-        functions = self._machine.functions
         self._s, self._f, self._r = self._machine.new_state()
         self._seeded = False
         self._ready = False
-        self._step_function = functions["step"]
         self._actions = [len(group.actions) for group in program.groups]
-        # What the fast path of `step` takes without a closer look: nothing before the first reset.
-        self._known_actions = 0
         self._observe = self._observer()
         informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
         self._quiet = not informs and self.render_mode != "human"
@@ -101,10 +98,14 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self._painter: Any = None
         self._rasterisers: dict[int, Any] = {}
         self._window: Any = None
-        self._stepper: Callable[[Any], Any] | None = None
-        if self._single is not None:
-            self._adapter = self._adapted()
-            self._stepper = self._single.written_step(program, self._adapter)
+        self._stepper = self._written_step()
+
+    def _written_step(self) -> Step:
+        """Return the step, written for this program and its backend."""
+        self._adapter = self._adapted()
+        if self._single is None:
+            return written_step(self.program, self._machine, (self._s, self._f, self._r), self._adapter)
+        return self._single.written_step(self.program, self._adapter)
 
     # The Gymnasium interface
 
@@ -142,7 +143,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             self.render()
         if self._single is not None:
             return observation, self._single.start_info(self._adapter)
-        return observation, self._info(False)
+        return observation, nothing_ends() if self._quiet else self._info(False)
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out one step, in the order that ``griddsl explain`` prints.
@@ -155,22 +156,12 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
             raise self.setup_error(failure) from None
 
     def _carried_out(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        if self._stepper is not None and self._ready:
-            found: tuple[Any, float, bool, bool, dict[str, Any]] = self._stepper(action)
-            if self.render_mode == "human":
-                self.render()
-            return found
-        if action.__class__ is int and 0 <= action < self._known_actions:
-            reward, terminated, truncated = self._step_function(self._s, self._f, self._r, action)
-        else:
-            numbers = self._numbers(action)
-            reward, terminated, truncated = self._step_function(self._s, self._f, self._r, *numbers)
-        observation = self._observe()
-        if self._quiet and not (terminated or truncated):
-            return observation, reward, terminated, truncated, nothing_ends()
+        if not self._ready:
+            raise gym.error.ResetNeeded("call reset() before step()")
+        found: tuple[Any, float, bool, bool, dict[str, Any]] = self._stepper(action)
         if self.render_mode == "human":
             self.render()
-        return observation, reward, terminated, truncated, self._info(terminated or truncated)
+        return found
 
     # State
 
@@ -199,9 +190,11 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         if single is None:
             return
         if self._wanted_backend == "auto" and not single.knows(integers, reals):
-            self._single, self._stepper, self.backend = None, None, "python"
+            self._single, self.backend = None, "python"
             self.__dict__.pop("step", None)
             self._observe = self._observer()
+            self._stepper = self._written_step()
+            self._be_ready()
             return
         single.put(self._s, self._f, Stream(self._r[0] ^ HALF))  # see `_aside`
         single.observe()
@@ -317,23 +310,15 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
 
     def _be_ready(self) -> None:
         self._ready = True
-        self._known_actions = self._plain_actions()
         is_trial = "EPISODE" in self.program.layout.offsets
-        if (
-            self._stepper is not None
-            and not is_trial
-            and type(self).step is GridEnv.step
-            and self.render_mode != "human"
-        ):
+        if not is_trial and type(self).step is GridEnv.step and self.render_mode != "human":
             # An attribute of the environment itself: what is looked up first, and one call less a step.
             self.step = self._stepper  # type: ignore[method-assign, assignment]
 
     def _numbers(self, action: Any) -> list[int]:
-        """Return the number of the action of each group; raise where it is not an action, or before a reset."""
-        if not self._ready:
-            raise gym.error.ResetNeeded("call reset() before step()")
+        """Return the number of the action of each group; raise where it is not an action."""
         group = self.program.groups[0]
-        if isinstance(action, np.integer) and 0 <= action < self._known_actions:
+        if isinstance(action, np.integer) and 0 <= action < self._plain_actions():
             return [int(action)]
         try:
             if group.joystick and len(self._actions) == 1:

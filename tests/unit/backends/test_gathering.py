@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import linecache
 import random
 from typing import Any
@@ -10,9 +11,12 @@ import numpy as np
 import pytest
 
 import griddsl
-from griddsl.backends.python import emit
+from griddsl.backends.python import emit, remembering
 from griddsl.backends.python.gathering import matching
-from griddsl.program.printer import Dialect, print_function
+from griddsl.backends.python.printing import Quick
+from griddsl.backends.python.remembering import Remembered
+from griddsl.program import ir
+from griddsl.program.printer import Dialect, Printer, print_function
 from tests.playing import completed
 
 DIGGING = """
@@ -57,7 +61,30 @@ def test_matching__is_where_all_numbers_compare_as_asked() -> None:
     assert matching(([], "<=", 0)) == []
 
 
-def test_gathering__leaves_every_episode_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+SHOWING = """
+var energy: 9 in 0..9
+var heat: 0 in 0..5
+generate: empty(12, 6)
+setup:
+    place agent at (4, 3)
+    place stone at every floor where y == 5 and x > 3
+object stone: layer stones
+actions: up, right, down, left
+each step:
+    choose tired in true 0.6 | false 0.4
+    if tired: energy -= 1
+    heat = (heat + 1) mod 6
+    if energy == 0: energy = 9
+    if any stone where stone.x == agent.x: remove stone
+observe:
+    grid as planes (agent, stone, y == 0 and x < energy, y == 1 and x >= heat and x < energy, x == 2, y == 2 and energy > 3)
+limit: 40 steps
+"""
+MARCHING = "specs/minatar_space_invaders.grid"
+
+
+@pytest.mark.parametrize("spec", [completed(DIGGING), completed(SHOWING), MARCHING])
+def test_gathering__leaves_every_episode_as_it_was(spec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What later rounds of a loop find changed, what is drawn in rounds and what is counted stay what they are."""
     found = []
     for gathered in (True, False):
@@ -66,12 +93,12 @@ def test_gathering__leaves_every_episode_as_it_was(monkeypatch: pytest.MonkeyPat
                 patch.setattr(
                     emit, "gathered_lines", lambda f, taken, *_: print_function(f, taken, Dialect())
                 )
-            env = griddsl.make(completed(DIGGING), backend="python")
+            env = griddsl.make(spec, backend="python")
             env.action_space.seed(3)
             trail: list[Any] = []
             for seed in range(4):
                 trail.append(env.reset(seed=seed))
-                trail += [env.step(env.action_space.sample()) for _ in range(25)]
+                trail += [env.step(env.action_space.sample()) for _ in range(60)]
             found.append(trail)
     np.testing.assert_equal(found[0], found[1])
 
@@ -83,3 +110,59 @@ def test_gathering__is_done_where_no_round_changes_another() -> None:
     assert 'in matching((s[TILE : TILE + 63], "==", ' in text
     assert "in NEXT_4__known[here]" in text
     assert " for cell in range(63)]" in text
+
+
+def test_remembering__is_done_for_what_follows_few_values() -> None:
+    """A bar is looked up by the value that it shows, what never changes is known, and what is forgotten found again."""
+    env = griddsl.make(completed(SHOWING), backend="python")
+    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    assert "in SHOWN__observe__0_1[s[VAR__energy], s[VAR__heat]]:" in text
+    assert "in SHOWN__observe__0_2:" in text
+    assert "in SHOWN__observe__0_3[s[VAR__energy] > 3]:" in text
+    env = griddsl.make(completed(SHOWING).replace("0..9", "0..99999"), backend="python")
+    assert "[s[VAR__energy], s[VAR__heat]]" not in "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    asked: list[int] = []
+
+    def find(key: int) -> list[int]:
+        asked.append(key)
+        return [key, key + 1]
+
+    remembered = Remembered(find, False)
+    assert [remembered[key] for key in (3, 3, 5)] == [(3, 4), (3, 4), (5, 6)]
+    assert asked == [3, 5]
+    for key in range(2 * remembering.MOST):
+        assert remembered[key] == (key, key + 1)
+        assert len(remembered) <= remembering.MOST
+
+
+def test_forms__are_those_of_marches_and_of_what_is_counted_again() -> None:
+    """Rows are copied, filled and searched at once."""
+    env = griddsl.make(MARCHING, backend="python")
+    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    assert "s[DID__1 : DID__1 + 100] = s[DOES__1 : DOES__1 + 100]\n" in text
+    assert ' in matching((s[DOES__1 : DOES__1 + 100], "==", 2)):' in text
+    assert "s[OBJECT_AT__aliens : OBJECT_AT__aliens + 100] = s[AFTER__1 : AFTER__1 + 100]\n" in text
+    env = griddsl.make("specs/minatar_seaquest.grid", backend="python")
+    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    assert "s[DUE__1 : DUE__1 + objects_3] = [0] * objects_3\n" in text
+    env = griddsl.make("specs/minatar_breakout.grid", backend="python")
+    assert "if 4 in s[TILE : TILE + 100]:" in "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+
+
+def test_quick__is_the_lesser_and_the_greater_as_python_has_them() -> None:
+    """Of equal ones the first is given, zeros with a sign and what is no number among them, and each is found once."""
+    reals = [-0.0, 0.0, 1.5, -2.0, float("inf"), float("nan")]
+    names = [ir.Local(name, "real", -ir.UNBOUNDED, ir.UNBOUNDED) for name in "ab"]
+    sums = [ir.Op("+", (name, ir.Const(0.0, "real")), "real", -ir.UNBOUNDED, ir.UNBOUNDED) for name in names]
+    for own, operator in ((min, "min"), (max, "max")):
+        for given in (tuple(names), tuple(sums), (names[0], sums[1]), (sums[0], ir.Const(0.0, "real"))):
+            value = ir.Op(operator, given, "real", -ir.UNBOUNDED, ir.UNBOUNDED)
+            twice = ir.Op("-", (value, value), "real", -ir.UNBOUNDED, ir.UNBOUNDED)
+            text, whole = (Quick({}, Dialect(), ir.Names()).expression(each) for each in (value, twice))
+            plain, plain_whole = (Printer({}, Dialect()).expression(each) for each in (value, twice))
+            assert own.__name__ not in text
+            for a, b in itertools.product(reals, reals):
+                for one, other in ((text, plain), (whole, plain_whole)):
+                    assert repr(eval(one, {"a": a, "b": b})) == repr(eval(other, {"a": a, "b": b}))
+    loop = ir.For("i", ir.const(0), ir.const(3), [ir.Let("j", ir.Local("i", "int", 0, 2))])
+    assert next(Quick({}, Dialect(), ir.Names()).block([loop], 0)) == "for i in (0, 1, 2):"

@@ -1,0 +1,109 @@
+"""Painted: planes of what the cells are, for compilers, which write them without branches, and few planes at once.
+
+A plane is written where a cell is of a kind, into a picture that was blank. No processor can foresee which cells of a
+changing map are, and each that it takes for another costs more than all the writing; and what writes only every fourth
+byte writes one at a time. Where all planes of a cell are written, zeros too, many cells are written at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from griddsl.program import ir
+from griddsl.program.printer import is_whole
+
+MOST_AT_ONCE = 4  # planes: of more, compilers write one byte at a time again
+
+Planes = dict[int, ir.Expr]
+_ZERO = ir.const(0)
+
+
+def painted(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
+    """Return functions that do the same, with planes as compilers write them fast."""
+    return {
+        name: replace(function, body=_painted(function.body)) if function.writes_out else function
+        for name, function in functions.items()
+    }
+
+
+def plane_of(index: ir.Expr, name: str) -> tuple[int, int] | None:
+    """Return how many planes there are, and which of them an entry is in, by where a cell's is."""
+    match index:
+        case ir.Local(own) if own == name:
+            return 1, 0
+        case ir.Op("*", (ir.Local(own), ir.Const(depth))) if own == name:
+            return int(depth), 0
+        case ir.Op("+", (ir.Op("*", (ir.Local(own), ir.Const(depth))), ir.Const(plane))) if own == name:
+            return (int(depth), int(plane)) if 0 <= plane < depth else None
+    return None
+
+
+def _painted(block: ir.Block) -> ir.Block:
+    made: ir.Block = []
+    count, shown = 0, set[int]()  # the entries that were blank, and the planes that are no longer
+    for statement in block:
+        planes = _planes(statement, count) if count and isinstance(statement, ir.For) else None
+        if isinstance(statement, ir.For) and planes is not None and shown.isdisjoint(planes):
+            depth = count // int(statement.high.high)
+            shown |= planes.keys()
+            if isinstance(made[-1], ir.Blank) and depth <= MOST_AT_ONCE:
+                made.pop()
+                planes = dict.fromkeys(range(depth), _ZERO) | planes
+            made.append(_written(statement, depth, planes))
+            continue
+        count, shown = 0, set()
+        match statement:
+            case ir.Blank(ir.Const(entries), ir.Const(0)):
+                count = int(entries)
+        made.append(statement)
+    return made
+
+
+def _planes(loop: ir.For, count: int) -> Planes | None:
+    """Return what a loop over all cells writes in each plane, zeros left as they are; None where it does more."""
+    if loop.low != _ZERO or not isinstance(loop.high, ir.Const) or count % loop.high.value:
+        return None
+    depth = count // int(loop.high.value)
+
+    def written(block: ir.Block, planes: Planes, is_first: bool) -> Planes | None:
+        planes = dict(planes)
+        for statement in block:
+            match statement:
+                case ir.Note():
+                    pass
+                case ir.Let(_, value) if is_first and is_whole(value) and not planes:
+                    pass
+                case ir.Out(index, ir.Const(int(), "int") as value) if (
+                    place := plane_of(index, loop.name)
+                ) is not None and place[0] == depth:
+                    planes[place[1]] = value
+                case ir.If(test, then, otherwise) if is_whole(test):
+                    one, other = written(then, planes, False), written(otherwise, planes, False)
+                    if one is None or other is None:
+                        return None
+                    planes = {
+                        plane: ir.select(test, one.get(plane, _ZERO), other.get(plane, _ZERO))
+                        for plane in one | other
+                    }
+                case _:
+                    return None
+        return planes
+
+    return written(loop.body, {}, True) or None
+
+
+def _written(loop: ir.For, depth: int, planes: Planes) -> ir.For:
+    """Return a loop that writes to planes whatever a cell is."""
+    own = ir.Local(loop.name, "int", 0, int(loop.high.high) - 1)
+    first = [each for each in loop.body if isinstance(each, ir.Let)]
+    return replace(
+        loop,
+        body=[
+            *first,
+            *(
+                ir.Out(ir.add(ir.mul(own, ir.const(depth)), ir.const(plane)), value)
+                for plane, value in sorted(planes.items())
+            ),
+        ],
+    )
