@@ -137,7 +137,8 @@ def _mission_names(writer: Writer) -> None:
     world = writer.world
     if writer.mission is None:
         return
-    known = {*writer.variables, *world.params, *writer.named_things}
+    # What could not be drawn has its own message, and is told of nowhere else.
+    known = {*writer.variables, *world.params, *writer.named_things, *writer.notes.reported}
     told = [(node.value, node.span) for node in walk(world.spec.tellings) if isinstance(node, n.Text)]
     told += [(world.spec.mission or "", world.spec.place("mission")), *_texts_of_missions(writer)]
     for text, span in told:

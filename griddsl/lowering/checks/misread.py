@@ -30,7 +30,7 @@ def named_behind_any(writer: Writer) -> None:
                 tests += effect.branches
         for test, body in tests:
             for sought in _sought_by_any(test):
-                kind = writer.world.kinds.get(sought.kind.name)
+                kind = writer.world.kinds.get(getattr(sought.kind, "name", ""))
                 if kind is None or kind.name in heard | _given(body):
                     continue
                 is_one = (
@@ -81,7 +81,7 @@ def _things(body: Any, name: str) -> Iterator[Any]:
             case n.Attribute(owner=n.Name(name=said) as thing) | n.Becomes(target=n.Name(name=said) as thing):
                 if said == name:
                     yield thing
-            case n.Handle(kind=n.Name(name=said) as thing) | n.Move(kind=n.Name(name=said) as thing):
+            case n.Handle(kind=n.Name(name=said) as thing) | n.Move(subject=n.Name(name=said) as thing):
                 if said == name:
                     yield thing
 

@@ -310,8 +310,8 @@ def chances_of_zero(writer: Writer) -> None:
             else:
                 roots.append(item)
     roots.append([slip.items for slip in spec.slip])
-    told = [getattr(node, "chance", None) for node in walk(roots)]
-    for chance in (*told, spec.sticky):
+    told: list[Any] = [getattr(node, "chance", None) for node in walk(roots)]
+    for chance in [*told, spec.sticky]:
         if _is_zero(chance) and chance.span.source is spec.source and not chance.span.through:
             writer.report.add("never-true", _with_chance(chance.span), help="a chance of 0: it never happens")
 

@@ -321,6 +321,11 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
         help = write(" | ".join(parted), place=domain.span)
         report.add("bad-domain", domain.span, reason="values of a domain are joined by `|`", help=help)
         return None
+    pair = values[0] if len(values) == 1 else None
+    if isinstance(pair, n.Position) and isinstance(pair.x, n.Number) and isinstance(pair.y, n.Number):
+        help = write(f"{pair.x.text}..{pair.y.text}", ": both ends count", domain.span)
+        report.add("bad-domain", domain.span, reason="a range is written with two dots", help=help)
+        return None
     numbers = [constant_number(value, params, report, "the domain") for value in values]
     whole = [number for number in numbers if number is not None]
     if len(whole) < len(numbers):

@@ -120,6 +120,11 @@ def read_limit(statement: Statement, builder: Builder) -> None:
     if statement.head.text[:1].isdigit():
         return
     if statement.head.text:
+        if isinstance(value, n.Name) and value.name == "none":
+            help = "leave it out: an agent without a limit of its own takes part to the end"
+            reason = "`none` is said of the whole episode, `limit: none`"
+            builder.report.add("bad-value", value.span, reason=reason, help=help)
+            return
         name = _whose(statement, builder) or statement.head.text
         builder.append("limits", Limit(name, value, statement.head.span()))
     elif isinstance(value, n.Name) and value.name == "none":
