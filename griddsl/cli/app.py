@@ -17,6 +17,7 @@ from typer.core import TyperGroup
 
 from griddsl.cli.failures import BROKEN_PIPE, ERRORS, INTERRUPTED, Refusal, tell
 from griddsl.cli.verbs import BY_NAME, SYNONYMS, VERBS, command_of, help_of
+from griddsl.cli.wrong_options import VerbCommand
 from griddsl.diagnostics import Refused
 
 PATIENCE = 100_000  # while modules load there is no garbage, and looking for it takes a tenth of the start
@@ -37,7 +38,7 @@ class Verbs(TyperGroup):
         verb = BY_NAME[cmd_name]
         one = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
         text = help_of(verb)
-        one.command(verb.name, help=text, short_help=verb.summary, context_settings=CONTEXT)(
+        one.command(verb.name, cls=VerbCommand, help=text, short_help=verb.summary, context_settings=CONTEXT)(
             _guarded(command_of(verb))
         )
         return typer.main.get_command(one)

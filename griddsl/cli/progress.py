@@ -9,13 +9,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 BAR = 20
 SECONDS_BETWEEN = 0.2
+SECONDS_TO_A_LINE = 20.0
 
 
 class Progress:
     """Shows how far a work is, on one bar: files and variants checked, states found so far, the steps of a solution.
 
-    The bar never goes back; ``visits`` is the share of it that visiting the states has. Nothing is shown where standard
-    error is no terminal.
+    The bar never goes back; ``visits`` is the share of it that visiting the states has. Where standard error is no
+    terminal there is no bar: what takes long is told in lines, of which each next one waits twice as long.
     """
 
     def __init__(self, visits: float = 1.0) -> None:
@@ -24,11 +25,18 @@ class Progress:
         self._drew = False
         self._visits, self._share = visits, 0.0
         self._begun, self._files = 0, 1
+        self._started, self._next_line = self._last, SECONDS_TO_A_LINE
 
     def __call__(self, found: int, done: int, transitions: int) -> None:
         """Show how many states were found, how many of them are done, and the transitions."""
         share = self._visits * done / max(1, found)
-        self._show(share, f"{done:,} of {found:,} states found so far, {transitions:,} transitions")
+        if not found:
+            self._show(share, "looking for the states that episodes start in", at_once=True)
+            return
+        text = f"{done:,} of {found:,} states found so far, {transitions:,} transitions"
+        if time.monotonic() - self._started > SECONDS_TO_A_LINE:
+            text += "; a smaller map and narrower ranges have fewer"
+        self._show(share, text)
 
     def solving(self, done: int, steps: int) -> None:
         """Show how many steps of a horizon are done, of how many."""
@@ -51,7 +59,12 @@ class Progress:
     def _show(self, share: float, text: str, at_once: bool = False) -> None:
         self._share = max(self._share, share)
         now = time.monotonic()
-        if not self._is_shown or (now - self._last < SECONDS_BETWEEN and not at_once):
+        if not self._is_shown:
+            if now - self._started >= self._next_line:
+                self._next_line *= 2
+                print(f"after {now - self._started:.0f} s: {text}", file=sys.stderr, flush=True)
+            return
+        if now - self._last < SECONDS_BETWEEN and not at_once:
             return
         self._last, self._drew = now, True
         filled = int(BAR * self._share)

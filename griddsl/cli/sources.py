@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from griddsl.cli.failures import Refusal
+from griddsl.cli.variants import variant_file, where_it_is
 from griddsl.diagnostics.suggest import listing, near
 from griddsl.source import is_file
 
@@ -30,7 +31,7 @@ def find_spec(name: str) -> Path:
     _refuse_text(name)
     if path.is_file():
         return path
-    known = _registered(name)
+    known = _registered(name) or variant_file(name)
     if known is not None:
         return known
     if path.is_dir():
@@ -44,10 +45,8 @@ def find_spec(name: str) -> Path:
         raise Refusal(f"there is no file `{name}`", help)
     from griddsl.registration.ids import near_spec
 
-    raise Refusal(
-        f"there is no spec `{name}`, neither a file nor a registered id",
-        near_spec(name),
-    )
+    help = where_it_is(name) or near_spec(name)
+    raise Refusal(f"there is no spec `{name}`, neither a file nor a registered id", help)
 
 
 def _refuse_text(name: str) -> None:

@@ -220,6 +220,15 @@ CODES: dict[str, Code] = {
     "turned-sign": _warning(
         "`{sign}` sets a value, and {does} nothing", "The sign belongs to the number: `x =+ 1` makes `x` 1."
     ),
+    "any-names-none": _warning(
+        "`{name}` is {meant} here, and not the one that `any {name}` found",
+        "`any K` asks whether there is one and gives it no name; `K` alone names the one that is found.",
+    ),
+    "no-such-agent": _warning(
+        "no agent is called `{name}`",
+        "A list of actions is that of an agent, or all have it as another list.",
+    ),
+    "idle": _warning("this changes nothing: {reason}", "What is said has no effect, whatever happens."),
     "no-effect": _warning(
         "the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."
     ),

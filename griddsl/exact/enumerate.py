@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from array import array
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,7 @@ BACKENDS = ("auto", "python", "native")
 HAND_OVER = 200_000  # transitions after which native code is worth its making
 HAND_OVER_SETUPS = 5_000  # and setups, of which each takes longer
 REPORT_EVERY = 500
+SECONDS_BETWEEN_REPORTS = 0.5
 
 
 @dataclass(slots=True)
@@ -154,9 +156,11 @@ class _Search:
     def run(self, hand_over: float) -> Enumeration:
         """Search from the setups on; after so many transitions natively, where that can be."""
         found, states = self.found, self.explorer.states
+        self._report(0, 0, 0)
         if not found.initial and self.find_starts(hand_over):
             hand_over = -1
-        done = 0
+        self._report(len(states), 0, 0)
+        done, told = 0, time.monotonic()
         while done < len(states):
             if len(found.source) > hand_over:
                 if self._go_on_natively(done):
@@ -167,8 +171,10 @@ class _Search:
             if found.legal is not None:
                 found.legal.extend(self.steps.legal(states[done]))
             done += 1
-            if done % REPORT_EVERY == 0:
+            # A state of several agents can take as long as hundreds of one: so it is told by the clock too.
+            if done % REPORT_EVERY == 0 or time.monotonic() - told > SECONDS_BETWEEN_REPORTS:
                 self._report(len(states), done, 0)
+                told = time.monotonic()
         if found.fired is not None:
             found.fired.update(self.steps.stepping.fired)
         self._report(len(states), done, 0)

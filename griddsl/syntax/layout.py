@@ -300,7 +300,10 @@ def _block_at_start(lines: _Lines, items: str, report: Report) -> tuple[Line, ..
     if found and first is not None and last is not None:
         place = first.raw.span().to(last.raw.span())
         indented = "\n".join(f"    {line}" if line.strip() else line for line in place.text.split("\n"))
-        help = Help("what belongs to a statement is indented below it", (indented,), place=place)
+        count = sum(1 for line in place.text.split("\n") if line.strip())
+        all_of_them = f": all {count} lines of it" if count > 1 else ""
+        said = f"what belongs to a statement is indented below it{all_of_them}"
+        help = Help(said, (indented,), place=place)
         report.add("unexpected-indent", first.raw.span(), help=help)
     return tuple(found)
 

@@ -27,6 +27,11 @@ def report_calls(
         report.add("syntax", span, found=f"values in `{name}`", expected="one expression", help=help)
     for span, name in mixed:
         help = f"named arguments belong to kinds; `{name}` is called with values alone"
+        called = re.match(rf"{name}\(([^()]*)\)", span.source.text[span.start : span.start + 200])
+        if called is not None:
+            values = re.sub(r"\b\w+\s*=(?!=)\s*", "", called[1])
+            whole = Span(span.source, span.start, span.start + called.end(), span.through)
+            help = write(f"{name}({values})", ": it is called with values alone", whole)
         report.add(
             "syntax", span, found="values beside `name = value`", expected="one or the other", help=help
         )

@@ -36,6 +36,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{called[1]}: {called[2]}".rstrip(), place=text.span())
         report.add("missing-colon", text.span(called.end(1), called.end(1) + 1), keyword=called[1], help=help)
         return _split(text, called.end(1), called.end(1))
+    listed = re.fullmatch(r"((?:object|tile)\s+\w+)\s*,\s*(.+)", text.text)
+    if listed is not None:
+        help = write(f"{listed[1]}: {listed[2]}", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=listed[1], help=help)
+        return _split(text, listed.end(1), listed.start(2))
     bracket = _open_bracket(text.text)
     if bracket is not None:
         at, colon = bracket

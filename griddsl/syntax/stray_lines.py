@@ -131,6 +131,12 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     turned = re.fullmatch(r"(\w+)\s*:\s*(object|tile)\b(?:\s*,\s*(.*))?", text)
     if turned is not None:
         return write(f"{turned[2]} {turned[1]}: {turned[3] or ''}".rstrip(), place=line.span())
+    like = re.fullmatch(r"([a-z_]\w*)\s*:\s*((?:solid|pushable|portable|opaque|moves|carries)\b.*)", text)
+    if like is not None and near_statement(word) is None:
+        return write(f"object {like[1]}: {like[2]}", place=line.span())
+    whose = re.fullmatch(r"([a-z_]\w*)(?:'s)?\s+(actions|observe|limit)\s*:\s*(.*)", text)
+    if whose is not None:
+        return write(f"{whose[2]} {whose[1]}: {whose[3]}".rstrip(), place=line.span())
     drawn = re.fullmatch(r"place\s+(.*?)\s+(?:randomly|at\s+random|anywhere|somewhere)", text)
     if drawn is not None:
         return write(f"setup: place {drawn[1]} at random free", place=line.span())

@@ -187,7 +187,7 @@ def _observation(model: GridSpec, program: Program) -> Iterator[str]:
 def _info(model: GridSpec, program: Program) -> list[str]:
     from griddsl.syntax.printer import to_text
 
-    own = {item.name: to_text(item.value) for item in model.info}
+    own = {item.name: to_text(item.value) for item in (*model.info, *model.scores)}
     rows = [(entry.name, own.get(entry.name, "set by a rule")) for entry in program.info]
     if program.has_mask:
         rows.append(("action_mask", "which actions are allowed, one 0 or 1 each"))

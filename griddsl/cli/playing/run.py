@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from griddsl.playing.traced import Move, Seat
 
 MOST_RANDOM_STEPS = 100
+MOST_VALUES = 6  # of an action, that are listed one by one
 JOINT = "+"
 # A comma or a line's end that stands in no brackets: `mark(2, 1), swap((0, 1), (1, 1))`.
 _SEPARATOR = re.compile(r"[,\n](?![^()]*(?:\([^()]*\)[^()]*)*\))")
@@ -243,9 +244,25 @@ def _number(seat: Seat, word: str) -> int:
         return int(word)
     from griddsl.diagnostics.suggest import did_you_mean, listing
 
-    raise Refusal(
-        f"there is no action `{word}`", did_you_mean(word, names) or f"actions: {listing(names, 'and', 20)}"
-    )
+    help = _of_its_values(seat, word) or did_you_mean(word, names)
+    raise Refusal(f"there is no action `{word}`", help or f"actions: {listing(names, 'and', 20)}")
+
+
+def _of_its_values(seat: Seat, word: str) -> str | None:
+    """Say what an action takes that is named with other values, or with none; None for what is no such action."""
+    from griddsl.diagnostics.suggest import listing
+
+    name = re.match(r"\s*(\w+)\s*(?=\(|\Z)", word)
+    values = [each.name for each in seat.group.actions if name and each.name.startswith(f"{name[1]}(")]
+    if name is None or not values:
+        return None
+    plain = [_without_blanks(each) for each in values]
+    parts = [_without_blanks(each) for each in re.findall(r"\w+\s*\([^()]*(?:\([^()]*\)[^()]*)*\)", word)]
+    if len(parts) > 1 and set(parts) <= set(plain):
+        return f"actions are separated by commas: `{', '.join(values[plain.index(each)] for each in parts)}`"
+    if len(values) <= MOST_VALUES:
+        return f"it is one of {listing(values)}"
+    return f"it is one of {len(values):,}, from `{values[0]}` to `{values[-1]}`"
 
 
 def _without_blanks(name: str) -> str:

@@ -152,7 +152,8 @@ class Simulator(Game):
             else:
                 table = next(table for table in self.program.tables if table.key == attribute.holder)
                 value = int(table.values[index])
-            found[attribute.name] = attribute.words[value] if attribute.words else value
+            word = attribute.words[value] if attribute.words else value
+            found[attribute.name] = word == "true" if attribute.words == ("false", "true") else word
         return found
 
     def _told(self, info: NameInfo, value: int) -> Any:

@@ -12,8 +12,9 @@ from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.impossible import impossible
+from griddsl.lowering.checks.misread import named_behind_any, nearly_agents
 from griddsl.lowering.checks.names import misspelt_kinds
-from griddsl.lowering.checks.never import chances_of_zero, rules_that_never_fire
+from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
 from griddsl.lowering.checks.placed import placed_in_vain
 from griddsl.lowering.checks.settled import asks_nothing, settled_otherwise, settled_with_reason, touches
@@ -64,6 +65,9 @@ def check_world(writer: Writer) -> None:
         settled_with_reason,
         rules_that_never_fire,
         chances_of_zero,
+        idle_statements,
+        named_behind_any,
+        nearly_agents,
         settled_otherwise,
         impossible,
         _enter_for_staying,
@@ -133,7 +137,8 @@ def _mission_names(writer: Writer) -> None:
     world = writer.world
     if writer.mission is None:
         return
-    known = {*writer.variables, *world.params, *writer.named_things}
+    # What could not be drawn has its own message, and is told of nowhere else.
+    known = {*writer.variables, *world.params, *writer.named_things, *writer.notes.reported}
     told = [(node.value, node.span) for node in walk(world.spec.tellings) if isinstance(node, n.Text)]
     told += [(world.spec.mission or "", world.spec.place("mission")), *_texts_of_missions(writer)]
     for text, span in told:

@@ -309,10 +309,39 @@ def chances_of_zero(writer: Writer) -> None:
                 writer.report.add("never-moves", kind.span, name=kind.name, help=help)
             else:
                 roots.append(item)
-    for node in walk(roots):
-        chance: Any = getattr(node, "chance", None)
+    roots.append([slip.items for slip in spec.slip])
+    told: list[Any] = [getattr(node, "chance", None) for node in walk(roots)]
+    for chance in [*told, spec.sticky]:
         if _is_zero(chance) and chance.span.source is spec.source and not chance.span.through:
             writer.report.add("never-true", _with_chance(chance.span), help="a chance of 0: it never happens")
+
+
+def idle_statements(writer: Writer) -> None:
+    """Warn of a `repeat 0:`, and of an agent's own limit that is not below that of the episode."""
+    world, spec = writer.world, writer.world.spec
+    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
+        if isinstance(node, n.Repeat) and _is_zero(node.count) and node.count.span.source is spec.source:
+            help = "leave it out, or say how often: `repeat 3:`"
+            writer.report.add("idle", node.count.span, reason="its block is carried out 0 times", help=help)
+    varies = {item.name for variant in spec.variants for item in variant.items} | {
+        param.name for param in spec.params
+    }
+    for own in spec.limits:
+        steps, limit = world.own_limits.get(own.agent), world.limit
+        names = {part.name for part in walk((own.steps, spec.limit)) if isinstance(part, n.Name)} | {"limit"}
+        if (
+            steps is None
+            or limit is None
+            or steps < limit
+            or own.span.source is not spec.source
+            or names & varies
+        ):
+            continue
+        reason = f"the episode ends after {limit:,} steps for all"
+        help = (
+            "an agent's own limit is below that of the episode; leave it out, or let the episode last longer"
+        )
+        writer.report.add("idle", own.steps.span, reason=reason, help=help)
 
 
 def _is_moved(world: World, name: str) -> bool:

@@ -77,6 +77,13 @@ _MEANT = {
 }
 
 
+_RELATIONS = {
+    **dict.fromkeys(("has", "holds", "carries", "owns", "contains"), "has"),
+    **dict.fromkeys(("on", "is_on", "stands_on"), "on"),
+    **dict.fromkeys(("near", "is_near", "adjacent", "next_to"), "within 1 of"),
+}
+
+
 def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     """Return what is called so in other languages, or what is near."""
     name = node.name
@@ -99,6 +106,9 @@ def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
         if asked is not None:
             place = Span(source, start - len(asked[0]), node.span.end, node.span.through)
             return write(f"{'not ' if asked[2] else ''}{asked[1]} {node.span.text}", place=place)
+    if name in _RELATIONS and len(node.arguments) == 2:
+        one, other = map(to_text, node.arguments)
+        return write(f"{one} {_RELATIONS[name]} {other}", ": a relation stands between its sides", node.span)
     if name in {"nearest", "closest", "argmin", "argmax", "farthest"}:
         kind = next((part.name for part in n.walk(node.arguments) if isinstance(part, n.Name)), "K")
         most = "most" if name in {"argmax", "farthest"} else "least"

@@ -17,7 +17,7 @@ from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.naming import each_of, which_one, which_other
+from griddsl.lowering.world.naming import each_of, which_agent, which_one, which_other
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.source import Span
@@ -132,7 +132,7 @@ def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
                 node.span,
                 name=kind.name,
                 count=len(matching),
-                help=f"say `self`, `all {kind.name}`, `any {kind.name}` or `other {kind.name}`, or name one",
+                help=which_agent(kind.name, node.span),
             )
             return None
         return Ref(kind, ir.const(matching[0] if matching else 0), by_its_kind=True)

@@ -8,6 +8,7 @@ from typing import Any
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.values_as_kinds import argument_meant, described_thing, of_a_value
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
@@ -88,11 +89,21 @@ def report_unknown(
         ctx.error("type", span, found="a direction", expected="a number", help=steps)
         return
     if is_kind and (what := _declared(ctx, name)) is not None:
-        ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=_kind_meant(ctx, name))
+        help = of_a_value(ctx, name, span) or _kind_meant(ctx, name)
+        ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=help)
         return
-    help = _group_meant(ctx, name, span) or _argument_meant(ctx, name) or _chosen_behind(ctx, name)
+    help = (
+        described_thing(ctx, name, span)
+        or _group_meant(ctx, name, span)
+        or argument_meant(ctx, name, span)
+        or _chosen_behind(ctx, name)
+    )
     if help is None:
-        help = _kind_meant(ctx, name, owned) if is_kind else _value_meant(ctx, name, expected)
+        help = (
+            of_a_value(ctx, name, span) or _kind_meant(ctx, name, owned)
+            if is_kind
+            else _value_meant(ctx, name, expected)
+        )
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
 
 
@@ -111,18 +122,6 @@ def _group_meant(ctx: Context, name: str, span: Span) -> str | None:
     if before.endswith("position of") and "agent" in ctx.world.kinds:
         return write(f"the {name} with least distance({name}, agent)", ": the nearest")
     return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
-
-
-def _argument_meant(ctx: Context, name: str) -> str | None:
-    """Return where a name means something that an action takes."""
-    for action in ctx.world.actions:
-        if name in {argument.name for argument in action.arguments}:
-            where = f"`on do {action.name}` and `allow {action.name}`"
-            return f"`{name}` is what `{action.name}` takes: it means something in {where}"
-        if name == action.name and action.arguments:
-            taken = listing([argument.name for argument in action.arguments], "and")
-            return f"`{name}` is the action, and what it takes is {taken}"
-    return None
 
 
 def _chosen_behind(ctx: Context, name: str) -> str | None:
@@ -227,7 +226,7 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
             return f"it says which kind, now one and now the other: {those}"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
-    return did_you_mean(name, [*world.kinds, *named])
+    return did_you_mean(name, [*world.kinds, *named, *(("self", "other") if world.several else ())])
 
 
 def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
@@ -366,18 +365,6 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     if name == "start" or name in world.kinds or bound is not None:
         return expected == CELL or (name != "start" and isinstance(expected, Kinds))
     return False
-
-
-def asks_how_many(ctx: Context, node: n.Attribute) -> bool:
-    """Report `coin.count`, of a kind that has no such attribute: how many there are is asked by a function."""
-    kind = ctx.world.kinds.get(node.owner.name) if isinstance(node.owner, n.Name) else None
-    if node.name not in {"count", "number", "amount", "total", "length", "size"} or kind is None:
-        return False
-    if node.name in kind.attributes or (isinstance(node.owner, n.Name) and node.owner.name in ctx.scope):
-        return False
-    help = write(f"count({kind.name})", place=node.span)
-    ctx.error("unknown-attribute", node.span, name=node.name, kind=kind.name, help=help)
-    return True
 
 
 def sight_meant(ctx: Context, name: str) -> str | None:

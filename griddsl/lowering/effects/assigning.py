@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.clauses.things import is_superlative, resolve_thing
 from griddsl.lowering.clauses.unknown import is_unknown
+from griddsl.lowering.clauses.values_as_kinds import of_a_value
 from griddsl.lowering.clauses.whereabouts import is_still
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there
@@ -305,6 +306,8 @@ def set_meant(ctx: Context, effect: n.Assign) -> str:
     """Say what can be done to a kind, a parameter or a chosen name, which no value is set to."""
     name = getattr(effect.target, "name", "")
     kind = ctx.world.kinds.get(name)
+    if kind is None and (meant := of_a_value(ctx, name, effect.target.span)) is not None:
+        return meant
     if kind is None:
         return "only variables change: declare one with `var`"
     word = getattr(effect.value, "name", "")

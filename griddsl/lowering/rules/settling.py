@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.domains import constant_number
 from griddsl.program import ir
@@ -27,9 +28,9 @@ def settled(ctx: Context, reward: ir.Expr) -> ir.Expr:
             continue
         low, high = given
         if low > high:
-            ctx.error(
-                "bad-value", change.span, reason=f"`clip {float(low):g}..{float(high):g}` leaves no number"
-            )
+            reason = f"`clip {float(low):g}..{float(high):g}` leaves no number"
+            turned = write(f"clip {float(high):g}..{float(low):g}", place=change.span)
+            ctx.error("bad-value", change.span, reason=reason, help=turned)
             return reward
         if world.spec.rewards == "zero_sum" and world.several:
             help = "scale them, which keeps the sum at zero: `scale 1/10`"

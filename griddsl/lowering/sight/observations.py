@@ -85,6 +85,9 @@ def _check_statements(writer: Writer, statements: dict[str | None, Observe]) -> 
             help: str | None = did_you_mean(str(name), known)
             if name in {"dict", "named"}:
                 help = write("observe", ": named entries make a Dict by themselves", place=observe.span)
+            if help is None and not world.several and observe.span.source.is_toml:
+                entry = f'observe = ["{name} = cell"]'
+                help = f"a key is the name of an agent there, and entries with names are a list: `{entry}`"
             writer.notes.reported.add(str(name))
             writer.report.add(
                 "unknown-name",

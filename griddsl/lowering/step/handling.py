@@ -285,7 +285,10 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
         ctx.emit(ir.Store(ctx.writer.tile_slot, ref.index, ir.const(floor.code)))
         return
     if ref.category != "object":
-        ctx.error("type", effect.kind.span, found=f"`{ref.kind.name}`, no object,", expected="an object")
+        out = "an agent goes `out`, which is said of the one that a rule is about: `each agent if C: out`"
+        help = out if ref.kind.category == "agent" and effect.verb == "remove" else None
+        found = f"`{ref.kind.name}`, no object,"
+        ctx.error("type", effect.kind.span, found=found, expected="an object", help=help)
         return
     if effect.verb == "remove":
         remove_thing(ctx, ref)

@@ -13,6 +13,7 @@ from griddsl.lowering.world.domains import COMPASS, constant_number, read_domain
 from griddsl.lowering.world.kinds import ARTICLES, Kind
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Kinds, ValueType, Words
 from griddsl.source import Span
+from griddsl.spec.desugar.ranging import ends_of_range
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
@@ -191,9 +192,7 @@ class ArgumentReader:
             help: str = write(f"0..{int(node.value) - 1}", f": {int(node.value)} values from 0 on")
             return self._wrong(over, "a range has two ends", help if node.value > 1 else None)
         if isinstance(node, n.Call) and name == "range":
-            return self._wrong(
-                over, "a range is written with its two ends", "both count: `0..4` has five numbers"
-            )
+            return self._wrong(over, "a range is written with its two ends", ends_of_range(node))
         if isinstance(node, n.Name | n.Pattern) and name in self.kinds:
             cells = f"{over.name} in cells where {to_text(node)} at {over.name}"
             help = Help(f"for the cells of one: `{cells}`", (cells,), place=over.span)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,6 +18,7 @@ COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwes
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 # What people call them where a picture lies before them.
 SAID = {"right": "east", "down": "south", "left": "west", "up": "north"}
+LISTS_OF_DIRECTIONS = frozenset({"directions", "diagonals"})
 LARGEST = 2**31 - 1
 
 
@@ -264,6 +265,15 @@ def _is_fraction(default: Any, params: Mapping[str, Any]) -> bool:
     return written or (isinstance(value, Fraction) and value.denominator != 1)
 
 
+def report_directions(words: Iterable[str], span: Span, report: Report) -> tuple[str, ...]:
+    """Report `way in directions`, which would be a single word here; return the words that are meant."""
+    meant = tuple(name for word in words for name in (COMPASS[4:] if word == "diagonals" else COMPASS[:4]))
+    help = write(" | ".join(meant), place=span)
+    reason = f"`{span.text}` means its words in loops and in what actions take: here they are listed"
+    report.add("bad-domain", span, reason=reason, help=help)
+    return meant
+
+
 def _weighted_domain(weight: Any, report: Report) -> None:
     """Report `red blue` and `red 2`: what is declared has no weights."""
     help: str | None = None
@@ -298,6 +308,8 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
         return bool_domain()
     if all(isinstance(value, n.Name) for value in values):
         words = tuple(value.name for value in values if isinstance(value, n.Name))
+        if set(words) <= LISTS_OF_DIRECTIONS and not set(words) & params.keys():
+            words = report_directions(words, domain.span, report)
         if len(set(words)) < len(words):
             twice = next(value for i, value in enumerate(values) if words[i] in words[:i])
             report.add(
@@ -308,6 +320,11 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
     if len(parted) > len(values):
         help = write(" | ".join(parted), place=domain.span)
         report.add("bad-domain", domain.span, reason="values of a domain are joined by `|`", help=help)
+        return None
+    pair = values[0] if len(values) == 1 else None
+    if isinstance(pair, n.Position) and isinstance(pair.x, n.Number) and isinstance(pair.y, n.Number):
+        help = write(f"{pair.x.text}..{pair.y.text}", ": both ends count", domain.span)
+        report.add("bad-domain", domain.span, reason="a range is written with two dots", help=help)
         return None
     numbers = [constant_number(value, params, report, "the domain") for value in values]
     whole = [number for number in numbers if number is not None]

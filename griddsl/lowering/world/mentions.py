@@ -209,7 +209,7 @@ NUMBER_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
-AGENT_WORDS = {"player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
+AGENT_WORDS = {"inventory", "player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
 
 
 LEAST_SURE = 0.77

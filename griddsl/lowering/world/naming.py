@@ -122,6 +122,9 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
 
     ``words`` are its attributes that are no numbers: of them there is no sum, none is the least and none the most.
     """
+    sought = sought_by_any(name, span)
+    if sought is not None:
+        return without_any(sought, name)
     behind = span.source.text[span.end : span.end + 200]
     if (become := _BECOMES.match(behind)) is not None:
         return f"{_each(name, name, become[0])}; or name one by a condition: `agent on {name}`"
@@ -143,6 +146,33 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
     return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
+
+
+def which_agent(name: str, span: Span) -> str | Help:
+    """Return what to write where the bare name of a kind could be any of several agents."""
+    sought = sought_by_any(name, span)
+    if sought is not None:
+        return without_any(sought, name)
+    return f"say `self`, `all {name}`, `any {name}` or `other {name}`, or name one"
+
+
+def sought_by_any(name: str, span: Span) -> Span | None:
+    """Return the `any K` of a condition, on the same line or the one before, that a bare name of the kind follows."""
+    before = span.source.text[max(0, span.start - 400) : span.start].split("\n")[-2:]
+    said = re.search(
+        rf"\bif\b[^\n]*?\b(any\s+{name})\b\s*(?:at|on|ahead|within)\b[^\n]*:\s*\n?(?:[^\n]*[,\s(])?\Z"
+        rf"|\bif\b[^\n]*?\bhas\s+(any\s+{name})\b[^\n]*:\s*\n?(?:[^\n]*[,\s(])?\Z",
+        "\n".join(before),
+    )
+    if said is None or re.search(r"\bnot\b|\bor\b", said[0]):
+        return None
+    start = span.start - len("\n".join(before)) + said.start(said.lastindex or 0)
+    return Span(span.source, start, start + len(said[said.lastindex or 0]), span.through)
+
+
+def without_any(sought: Span, name: str) -> Help:
+    """Return the help that a condition names what it finds where it stands without `any`."""
+    return write(name, f" for `any {name}`: then it is the one that is found", sought)
 
 
 def each_of(quantifier: str, kind: str, name: str, span: Span) -> str | Help:

@@ -83,6 +83,11 @@ def _agents(
                 did_you_mean(declaration.name, listed)
                 or f"list it: `agents: {', '.join([*listed, declaration.name])}`"
             )
+            if declaration.name == "facing" and not declaration.items:
+                whole = declaration.span.source.line(declaration.span.line)
+                place = declaration.span.source.whole()
+                start = declaration.span.source.text.index(whole) + len(whole) - len(whole.lstrip())
+                help = write("agent: facing", place=place.span(start, start + len(whole.strip())))
             report.add("unknown-name", declaration.span, where="`agent`", name=declaration.name, help=help)
     if not spec.agents:
         return [kinds["agent"]], ["agent"]

@@ -17,7 +17,13 @@ def check_variants(spec: GridSpec, domains: Mapping[str, Domain], report: Report
         for item in variant.items:
             if item.name in seen:
                 labels = [Label(seen[item.name].span, "first here")]
-                report.add("duplicate-name", item.span, name=item.name, labels=labels)
+                report.add(
+                    "duplicate-name",
+                    item.span,
+                    name=item.name,
+                    labels=labels,
+                    help="leave one of the two out",
+                )
             seen[item.name] = item
             _check(spec, variant, item, domains, report)
 

@@ -140,7 +140,7 @@ class Ranges:
             self._wrong(over, f"a range has two ends: `0..{first.text}`", None)
             return []
         if not more and isinstance(first, n.Call) and first.name == "range":
-            self._wrong(over, "a range is written with its two ends", "both count: `0..4` has five numbers")
+            self._wrong(over, "a range is written with its two ends", ends_of_range(first))
             return []
         found: list[Any] = []
         for value in values:
@@ -245,3 +245,17 @@ def local_names(body: Any) -> Iterator[str]:
                 yield alias
             case n.Let(name) | n.Ranging(name):
                 yield name
+
+
+def ends_of_range(call: n.Call) -> str:
+    """Return how `range(1, 3)` of Python is written here: with both of its ends, which count."""
+    ends = [each.text for each in call.arguments if isinstance(each, n.Number)]
+    if (
+        not ends
+        or len(ends) != len(call.arguments)
+        or len(ends) > 2
+        or not all(end.isdigit() for end in ends)
+    ):
+        return "both count: `0..4` has five numbers"
+    low, high = ("0", *ends)[-2:]
+    return write(f"{low}..{int(high) - 1}", ": both ends count", call.span)

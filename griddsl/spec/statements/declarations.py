@@ -56,6 +56,8 @@ def _one_word(statement: Statement, name: str) -> str | None:
 def read_variable(statement: Statement, builder: Builder) -> None:
     """``var energy: 5 in 0..9``, and ``param`` alike."""
     name = _declared(statement, builder)
+    if not statement.head.text:
+        return  # its name may stand among the items, where it reads as none
     item = only_item(statement, "variable", builder)
     if item is not None:
         target = "variables" if statement.keyword == "var" else "params"
@@ -105,12 +107,14 @@ def read_kind(statement: Statement, builder: Builder) -> None:
 
 def read_variant(statement: Statement, builder: Builder) -> None:
     """``variant mine/Small-v0: size = 5``."""
-    items = items_of(statement, "infos", builder)
     spec_id = statement.head.text
     if not spec_id:
         return
+    items = items_of(statement, "infos", builder)
     if not ID.fullmatch(spec_id):
-        help = write(id_like(spec_id), ": namespace, name and version")
+        own = str(builder.fields.get("id", "")).rpartition("/")[0]
+        beside = f"{own}/{spec_id}" if own and "/" not in spec_id else spec_id
+        help = write(id_like(beside), ": namespace, name and version")
         builder.report.add("bad-id", statement.head.span(), id=spec_id, help=help)
         return
     builder.append("variants", Variant(spec_id, items, statement.head.span()))

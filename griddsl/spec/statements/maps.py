@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from griddsl.diagnostics import Help, write
 from griddsl.spec.models import (
     Drawing,
@@ -33,12 +35,17 @@ def read_map(statement: Statement, builder: Builder) -> None:
     if statement.items.text:
         row = statement.items.span()
         said = "the rows of a map stand below it, indented"
+        drawn = re.fullmatch(r"(?:empty|room|maze|rooms|caves)\s*\(.*\)", statement.items.text)
+        mended = Help(said, (f"\n    {row.text}",), place=row)
+        if drawn is not None and not statement.rows and not statement.head.text:
+            place = statement.keyword_span.to(row)
+            mended = write(f"generate: {drawn[0]}", ": such maps are generated", place)
         builder.report.add(
             "syntax",
             row,
             found=f"`{statement.items.text[:20]}`",
             expected="the end of the line",
-            help=said if row.source.is_toml else Help(said, (f"\n    {row.text}",), place=row),
+            help=said if row.source.is_toml else mended,
         )
         return
     if not statement.rows:
@@ -59,7 +66,12 @@ def read_generate(statement: Statement, builder: Builder) -> None:
     if call is None:
         return
     if not isinstance(call, n.Call | n.Name):
-        builder.report.add("syntax", call.span, found="this", expected="a generator such as `room(8, 8)`")
+        help = None
+        if isinstance(call, n.Pattern):
+            values = ", ".join(value.span.text for _, value in call.arguments)
+            help = write(f"{call.name}({values})", ": its arguments have no names", place=call.span)
+        found, expected = f"`{call.span.text[:40]}`", "a generator such as `room(8, 8)`"
+        builder.report.add("syntax", call.span, found=found, expected=expected, help=help)
         return
     builder.fields["generate"] = call
 
@@ -81,7 +93,10 @@ def read_legend(statement: Statement, builder: Builder) -> None:
     for item in items_of(statement, "legend", builder):
         kind = getattr(item.kind, "name", "")
         if len(item.glyph) > 1 and len(kind) == 1 and NAME.fullmatch(item.glyph) and item.tile is None:
-            help = write(f"{kind} = {item.glyph}", ": the glyph stands first")
+            turned = f"{kind} = {item.glyph}"
+            help = write(turned, ": the glyph stands first")
+            if item.span.source.is_toml:
+                help = Help(f'write `{kind} = "{item.glyph}"`: the glyph stands first', ())
             builder.report.add("bad-glyph", item.span, glyph=f"`{item.glyph[:20]}`", help=help)
             continue
         builder.append("legend", item)

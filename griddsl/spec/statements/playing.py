@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from griddsl.diagnostics import write
 from griddsl.spec.models import (
     ActionGroup,
     Allow,
@@ -30,10 +31,30 @@ def read_actions(statement: Statement, builder: Builder) -> None:
         builder.report.add(
             "syntax", statement.head.span(), found=found, expected="`as multidiscrete`", help=help
         )
+    name = AXES.sub("", head)
+    name = _whose(statement, builder) or name if name else ""
+    if name and " as" not in f" {name}" and not NAME.fullmatch(name):
+        help = "each agent has a statement of its own: `actions ann: ...`"
+        expected = "the name of an agent, or of a list of its own"
+        builder.report.add(
+            "syntax", statement.head.span(), found=f"`{name[:30]}`", expected=expected, help=help
+        )
     builder.append(
         "actions",
-        ActionGroup(AXES.sub("", head) or None, items, AXES.search(head) is not None, statement.span),
+        ActionGroup(name or None, items, AXES.search(head) is not None, statement.span),
     )
+
+
+def _whose(statement: Statement, builder: Builder) -> str | None:
+    """Report `actions for bob:`, `limit (bob):`, and return the name that is meant; None for what is not so written."""
+    form = r"(?:for|of|by|from)\s+(?:the\s+)?(\w+)|[\"'(\[]\s*(\w+)\s*[\"')\]]"
+    said = re.fullmatch(form, statement.head.text)
+    if said is None:
+        return None
+    name = str(said[1] or said[2])
+    found, help = f"`{statement.head.text[:30]}`", write(name, place=statement.head.span())
+    builder.report.add("syntax", statement.head.span(), found=found, expected="the name alone", help=help)
+    return name
 
 
 def read_score(statement: Statement, builder: Builder) -> None:
@@ -87,7 +108,8 @@ def list_of(name: str, start: str) -> Callable[[Statement, Builder], None]:
 def read_observe(statement: Statement, builder: Builder) -> None:
     """``observe: grid``, for a group of agents or for all."""
     items = items_of(statement, "observations", builder)
-    builder.append("observe", Observe(statement.head.text or None, items, statement.span))
+    name = _whose(statement, builder) or statement.head.text
+    builder.append("observe", Observe(name or None, items, statement.span))
 
 
 def read_limit(statement: Statement, builder: Builder) -> None:
@@ -98,7 +120,13 @@ def read_limit(statement: Statement, builder: Builder) -> None:
     if statement.head.text[:1].isdigit():
         return
     if statement.head.text:
-        builder.append("limits", Limit(statement.head.text, value, statement.head.span()))
+        if isinstance(value, n.Name) and value.name == "none":
+            help = "leave it out: an agent without a limit of its own takes part to the end"
+            reason = "`none` is said of the whole episode, `limit: none`"
+            builder.report.add("bad-value", value.span, reason=reason, help=help)
+            return
+        name = _whose(statement, builder) or statement.head.text
+        builder.append("limits", Limit(name, value, statement.head.span()))
     elif isinstance(value, n.Name) and value.name == "none":
         builder.fields["endless"] = True
     else:

@@ -45,6 +45,10 @@ def check_once(statement: Statement, builder: Builder) -> None:
         what = f"{key[0]} {key[1]}".strip()
         labels = [Label(builder.seen[key], "first here")]
         help = "write what it says below the first one" if form.items in _LISTS else None
+        if key[0] == "variant":
+            help = "write what it sets in the first one, behind a comma"
+        if key[0] == "agents" and re.match(r"facing\b|carries\b|\w+\s+\S+\s+in\b", statement.items.text):
+            help = write("agent", ": what all agents are like stands there", place=statement.keyword_span)
         builder.report.add("duplicate-statement", statement.span, what=what, labels=labels, help=help)
     builder.seen[key] = statement.span
 
@@ -78,7 +82,10 @@ def _block_meant(statement: Statement) -> Help | None:
     head, items = statement.head.text, statement.items.text
     if head in {"once", "setup"}:
         return Help(f"write `{head}:`", (head,), place=statement.keyword_span.to(statement.head.span()))
-    if not head.startswith("if ") or statement.block or not items:
+    if head.startswith("if ") and not items:
+        shown = f"a condition opens a block: `{statement.keyword}:`, below it `{head}:`, and its lines deeper"
+        return Help(shown, ())
+    if not head.startswith("if ") or statement.block:
         return None
     line = f"{statement.keyword}:\n    {head}: {items}"
     shown = f"a condition opens a block: write `{statement.keyword}:`, and below it `{head}: ...`"
@@ -90,6 +97,10 @@ def _head_meant(statement: Statement) -> str:
     items = statement.items.text
     if statement.keyword == "variant":
         called = re.match(r"[\w./-]+-v\d+", items)
+        given = re.fullmatch(r"[\w./-]+-v\d+\s*[,:]?\s*(\w+\s*=.*)", items)
+        if called is not None and given is not None and not statement.block:
+            line = f"variant {called[0]}: {given[1]}"
+            return write(line, place=statement.keyword_span.to(statement.items.span()))
         if called is not None:
             return f"the id stands before the colon: `variant {called[0]}: size = 5`"
         return f"for example `variant mine/Small-v0: {items[:40] or 'size = 5'}`"
@@ -97,6 +108,8 @@ def _head_meant(statement: Statement) -> str:
     if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
         return write(f"{statement.keyword} {items}:", place=whole)
     named = re.fullmatch(r"([A-Za-z_]\w*)\s*[=:]\s*(.+)", items)
+    if named is None and statement.keyword in {"param", "var"}:
+        named = re.fullmatch(r"([A-Za-z_]\w*)\s+((?:[\w.-]+\s+)?in\s.+)", items)
     if named is not None:
         return write(f"{statement.keyword} {named[1]}: {named[2]}", place=whole)
     items = items or EXAMPLES.get(statement.keyword, "")
@@ -113,6 +126,8 @@ def check_needed(document: Document, builder: Builder) -> None:
     start = builder.places.get("env", document.source.whole().span(0, 0))
     if "env" not in builder.places:
         help = f"write `{_as_written(document, 'env', 'mine/MyWorld-v0')}` first"
+        if not {"actions", "observe", "map", "generate"} & set(builder.places) and document.statements:
+            help += "; a file that specs bring by `use` needs none, and is checked with them"
         if not document.statements and not builder.report.has_errors:
             help = "the file says nothing yet: `griddsl new MyWorld` writes a spec to start from"
         builder.report.add("missing-statement", start, keyword="env", help=help)

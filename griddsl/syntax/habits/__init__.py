@@ -13,6 +13,7 @@ from griddsl.syntax.habits import (
     order,
     rules,
     several,
+    shown,
     sightlines,
     statements,
     sums,
@@ -20,10 +21,10 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, naming, paid, places, sending
+from griddsl.syntax.habits.effects import choosing, naming, paid, places, putting, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
-from griddsl.syntax.habits.foreign import arguments, equals
+from griddsl.syntax.habits.foreign import arguments, calls, equals, events
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
@@ -34,6 +35,24 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 # The first that recognises a mistake is asked, so what is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
+    arguments.unclosed_arguments,
+    events.in_two_words,
+    events.in_brackets,
+    events.arguments_behind_a_rule,
+    events.in_front,
+    events.in_the_hand,
+    calls.indexed,
+    calls.random_among,
+    calls.truth_of_a_relation,
+    calls.place_called,
+    shown.form_alone,
+    shown.list_without_brackets,
+    shown.described_view,
+    putting.bare_pair,
+    putting.number_behind,
+    putting.where_of_a_kind,
+    putting.coloured,
+    putting.paid_by_colon,
     statements.generator,
     brackets.word_first,
     words.dangling,
@@ -112,6 +131,9 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.assigned_with_colon,
     elsewhere.placed_backwards,
     brackets.unopened_bracket,
+    arguments.values_of_an_argument,
+    arguments.arguments_without_comma,
+    arguments.allowed_behind,
     arguments.argument_without_domain,
     arguments.argument_without_brackets,
     arguments.arguments_of_a_rule,
@@ -125,6 +147,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     wording.chasing,
     wording.range_in_words,
     wording.clipped,
+    wording.scaled,
     wording.repeated_until,
     wording.handled_nothing,
     wording.least_by,
@@ -157,7 +180,9 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effect_blocks.block_line,
     effect_words.called_effect,
     effect_blocks.lonely_if,
+    putting.on_a_cell,
     effect_forms.placing,
+    putting.by_chance,
     effect_words.bare_number,
     effect_forms.paid_to_several,
     effect_forms.joined_effects,
@@ -184,6 +209,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     rules.other_condition,
     several.distance,
     rules.chance_in_words,
+    events.of_another_word,
     rules.event,
     rules.several_kinds,
     rules.missing_event,

@@ -27,6 +27,11 @@ def definition_head(mistake: Mistake) -> Meant | None:
             start=default.start(),
             stop=default.end(),
         )
+    typed = re.search(r"(\w+)\s*:\s*\w+(?:\s*=[^,)]+)?(?=\s*[,)])", text)
+    if typed is not None:
+        line = write(typed[1], ": a parameter has no type, what is given has one")
+        start, stop = typed.span()
+        return Meant(line, start, stop, expected="the names of parameters", start=start, stop=stop)
     words = re.fullmatch(r"(\w+)((?:\s+\w+)+)", text)
     if words is not None:
         named = "_".join([words[1], *words[2].split()])

@@ -175,7 +175,8 @@ def view_size(mistake: Mistake) -> Meant | None:
     if shape is None:
         return Meant("a view has a size: `view 7x7`") if not mistake.found else None
     size = f"{shape[1]}x{shape[2] or shape[1]}"
-    return Meant(write(f"view {size}"), start=mistake.before.rindex("view"), stop=mistake.begin + shape.end())
+    stop = mistake.begin + len(shape[0].rstrip())
+    return Meant(write(f"view {size}"), start=mistake.before.rindex("view"), stop=stop)
 
 
 def size_of_parameter(mistake: Mistake) -> Meant | None:

@@ -107,6 +107,14 @@ def clipped(mistake: Mistake) -> Meant | None:
                  start=said.start(), stop=said.end())  # fmt: skip
 
 
+def scaled(mistake: Mistake) -> Meant | None:
+    """`rewards: scale by 0.1`, `scale(0.1)`, `scale = 0.1`, `scale * 0.1`: what they are multiplied by."""
+    said = re.search(r"\bscale\s*(?:by|to|=|\*|\()\s*([\d./]+)\s*\)?", mistake.text)
+    if mistake.start != "rewards" or said is None:
+        return None
+    return Meant(write(f"scale {said[1]}"), start=said.start(), stop=said.end())
+
+
 def compared_comparisons(mistake: Mistake) -> Meant | None:
     """`a > 1 == b > 1`: whether two comparisons come out alike asks for brackets."""
     sides = r"[\w.]+(?:\([^()]*\))?\s*(?:<=?|>=?)\s*[\w.]+(?:\([^()]*\))?"

@@ -15,8 +15,9 @@ _EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
 
 def colon(mistake: Mistake) -> Meant | None:
     """`reward: 1`, `c: coin`: a colon inside a statement."""
-    if not mistake.found.startswith(":"):
-        return None
+    of_a_kind = mistake.expected == {"EQUAL"} and re.search(r"\w\([^()]*\Z", mistake.before)
+    if not mistake.found.startswith(":") or of_a_kind:
+        return None  # in the brackets of a kind it stands for `=`, of which another habit tells
     word = mistake.last_word()
     name = word.group() if word is not None else "name"
     rest = mistake.text[mistake.end :].strip().split(",")[0]

@@ -247,8 +247,8 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
             parts[name] = part
         else:
             help = (
-                did_you_mean(name, ("when", "do"))
-                or _key_meant(name)
+                _key_meant(name)
+                or did_you_mean(name, ("when", "do"))
                 or "conditions stand in `when`: `on enter goal if C`"
             )
             _refuse(part.path, report, "a rule has the keys `when` and `do`", help)
@@ -329,6 +329,8 @@ def _describe(statements: list[Statement], entry: Entry, report: Report) -> None
         if statement.keyword == "env":
             statements[index] = replace(statement, block=(*statement.block, line))
             return
+    if report.has_errors:
+        return  # the line of `env` may be what is wrong
     _refuse(
         entry.path, report, "a description belongs to an `env`", 'write `env = "mine/MyWorld-v0"` above it'
     )

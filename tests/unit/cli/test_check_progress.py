@@ -37,12 +37,14 @@ class Terminal(io.StringIO):
         return self._is_terminal
 
 
-def told(paths: list[Path], is_terminal: bool, monkeypatch: pytest.MonkeyPatch, *options: str) -> str:
-    """Return what `check` writes to standard error."""
+def told(
+    paths: list[Path], is_terminal: bool, monkeypatch: pytest.MonkeyPatch, *options: str, verb: str = "check"
+) -> str:
+    """Return what a verb writes to standard error."""
     errors = Terminal(is_terminal)
     monkeypatch.setattr("sys.stderr", errors)
     monkeypatch.setattr(showing, "SECONDS_BETWEEN", 0)
-    app(["check", *options, *map(str, paths)], standalone_mode=False)
+    app([verb, *options, *map(str, paths)], standalone_mode=False)
     return errors.getvalue()
 
 
@@ -76,3 +78,26 @@ def test_check__shows_the_variants_of_an_exact_check(
 def test_check__says_nothing_of_it_in_a_pipe(files: list[Path], monkeypatch: pytest.MonkeyPatch) -> None:
     """Standard error that is no terminal has the summary alone."""
     assert "checking" not in told(files, False, monkeypatch)
+
+
+def test_solve__says_at_once_that_it_looks_for_states(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a terminal something is shown before the first state is found, and then by the clock, not by their number."""
+    monkeypatch.setattr("griddsl.exact.enumerate.SECONDS_BETWEEN_REPORTS", -1)
+    shown = told(files[:1], True, monkeypatch, verb="solve")
+    assert "looking for the states that episodes start in" in shown
+    assert "1 of " in shown and "2 of " in shown
+
+
+def test_solve__tells_a_pipe_in_lines_that_grow_rare(
+    files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What takes long is told in lines where there is no terminal, each after twice the time of the last."""
+    clock = iter(range(0, 10_000, 10))
+    monkeypatch.setattr("griddsl.cli.progress.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("griddsl.exact.enumerate.REPORT_EVERY", 1)
+    lines = told(files[:1], False, monkeypatch, verb="solve").splitlines()
+    after = [int(line.split()[1]) for line in lines if line.startswith("after ")]
+    assert len(after) > 2 and all(each >= 20 * 2**i for i, each in enumerate(after))
+    assert "states found so far" in "".join(lines)

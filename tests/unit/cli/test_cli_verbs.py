@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -287,3 +288,15 @@ def test_run__without_single_keys_plays_no_terminal(monkeypatch: pytest.MonkeyPa
     assert run._view() is run.View.text
     refused = _invoke("run", GAME, "--view", "terminal")
     assert refused.exit_code == 2 and "`--view window` plays here" in refused.output
+
+
+def test_explain__tells_what_a_score_is(tmp_path: Path) -> None:
+    """A score is an entry of info that says its expression; what rules tell by `info` is set by them."""
+    path = tmp_path / "scored.grid"
+    path.write_text(
+        "env: test/Scored-v0\nmap:\n    @.G\nlegend: G = goal\nactions: left, right\nobserve: cell\n"
+        "score gained: total reward\non enter goal: reward 1, info arrived = step, end\nlimit: 9 steps\n",
+        encoding="utf-8",
+    )
+    told = CliRunner().invoke(app, ["explain", str(path)]).output
+    assert re.search(r"gained +total reward\n", told) and re.search(r"arrived +set by a rule\n", told)

@@ -117,3 +117,74 @@ def test_names_of_files__are_any_that_the_system_takes(
     )
     assert b"Traceback" not in found.stderr and b"\x1b" not in found.stdout + found.stderr, found
     assert found.returncode == ("WRONG" in "".join(arguments)) or b"no folder" in found.stderr
+
+
+VARIED = SPEC.replace("param far", "variant test/Named-Long-v0: far = 9\nparam far")
+
+
+@pytest.mark.parametrize("name", ["test/Named-Long-v0", "Named-Long-v0", "Named-Long", "Long"])
+def test_a_variant__stands_behind_its_file(name: str, tmp_path: Path) -> None:
+    """A variant is run by its id behind the file, which nothing registered: whole, or what tells it from the file's."""
+    path = tmp_path / "named.grid"
+    path.write_text(VARIED, encoding="utf-8")
+    result = _run("run", f"{path}:{name}", "--actions", "right")
+    assert result.exit_code == 0 and "test/Named-Long-v0" in result.output and ".@......" in result.output
+    assert _run("check", f"{path}:{name}").exit_code == 0
+
+
+def test_a_variant__that_the_file_has_not_is_refused(tmp_path: Path) -> None:
+    """The ids that there are, and the file alone where it has one, are told."""
+    path = tmp_path / "named.grid"
+    path.write_text(VARIED, encoding="utf-8")
+    result = _run("run", f"{path}:Short")
+    assert result.exit_code == 2 and "`test/Named-Long-v0`" in result.stderr
+    path.write_text(SPEC, encoding="utf-8")
+    assert "has no variants" in _run("run", f"{path}:Long").stderr
+
+
+def test_an_id__of_a_file_beside_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An id that nothing registered, of a file of the folder, is answered with how it is named."""
+    (tmp_path / "named.grid").write_text(VARIED, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    assert "write `named.grid:test/Named-Long-v0`" in _run("run", "test/Named-Long-v0").stderr
+    assert "write `named.grid`" in _run("run", "test/Named-v0").stderr
+
+
+def test_a_parameter__that_is_given_as_an_option_is_told(tmp_path: Path) -> None:
+    """`--far 8` and `--variant X` are answered with how parameters and variants are given; another option is not."""
+    path = tmp_path / "named.grid"
+    path.write_text(VARIED, encoding="utf-8")
+    assert "`--param far=8`" in _run("run", str(path), "--far", "8").stderr
+    assert "`--param far=8`" in _run("solve", str(path), "--far=8").stderr
+    assert f"`{path}:test/Named-Long-v0`" in _run("run", str(path), "--variant", "Long").stderr
+    assert "No such option: --near" in _run("run", str(path), "--near").stderr
+
+
+MARKED = """\
+env: test/Marked-v0
+map:
+    @...
+    ....
+actions: mark(spot in cells), wait
+on do mark: place mud at spot
+when mud at (0, 0): end
+observe: cell
+limit: 9 steps
+"""
+
+
+@pytest.mark.parametrize(
+    ("actions", "said"),
+    [
+        ("mark(9, 9)", "one of 8, from `mark(0, 0)` to `mark(3, 1)`"),
+        ("mark", "one of 8"),
+        ("mark(1,1) mark(2, 0)", "separated by commas: `mark(1, 1), mark(2, 0)`"),
+        ("wiat", "did you mean `wait`?"),
+    ],
+)
+def test_an_action__with_other_values_is_told_what_it_takes(actions: str, said: str, tmp_path: Path) -> None:
+    """An action with values that it does not take, or with none, is answered with those that it does."""
+    path = tmp_path / "marked.grid"
+    path.write_text(MARKED, encoding="utf-8")
+    result = _run("run", str(path), "--actions", actions)
+    assert result.exit_code == 2 and said in result.stderr

@@ -356,3 +356,26 @@ def test_reward_range__bounds_every_step() -> None:
     assert griddsl.make_model("griddsl/CliffWalking-v0").reward_range == {"agent": (-100, -1)}
     low, high = griddsl.make_model("griddsl/DoorKey-v0").reward_range["agent"]
     assert (low, high) == (-np.inf, np.inf)
+
+
+def test_describe__says_what_is_true_as_python_does() -> None:
+    """Attributes of true and false are described as variables are: a text `false` would be true in a condition."""
+    model = griddsl.make_model("""
+env: test/Lit-v0
+object lamp: lit in false | true, color in red | blue
+agent: wet in true | false
+var dark: true
+map:
+    @L
+legend: L = lamp(color=blue)
+actions: stay
+on do stay: lamp becomes lit, dark = false
+observe: flags(lamp is lit, dark, agent is wet, lamp is red)
+limit: 3 steps
+""")
+    first = model.sample_initial_state(rng=0)
+    after = model.describe(model.step(first, {"agent": 0}, rng=0).state)
+    (lamp,) = after["objects"]
+    assert model.describe(first)["objects"][0]["lit"] is False and lamp["lit"] is True
+    assert lamp["color"] == "blue" and after["names"]["dark"] is False
+    assert after["agents"]["agent"]["wet"] is False

@@ -17,7 +17,12 @@ from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, repor
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
-from griddsl.lowering.world.domains import LARGEST, constant_number
+from griddsl.lowering.world.domains import (
+    LARGEST,
+    LISTS_OF_DIRECTIONS,
+    constant_number,
+    report_directions,
+)
 from griddsl.lowering.world.kinds import ARTICLES
 from griddsl.lowering.world.values import (
     CELL,
@@ -176,6 +181,8 @@ def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[
         if not any(known):
             if all(name in world.kinds for name in names):
                 return Kinds(names), [ir.const(i) for i in range(len(names))]
+            if set(names) <= LISTS_OF_DIRECTIONS:
+                names = report_directions(names, domain.span, ctx.report)
             return Words(names), [ir.const(i) for i in range(len(names))]
     values = [evaluate(ctx, node) for node in nodes]
     if any(value is None for value in values):

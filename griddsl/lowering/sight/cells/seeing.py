@@ -133,7 +133,12 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
         return None
     for entry in form.entries:
         if not isinstance(entry, n.Code):
-            ctx.error("syntax", entry.span, found="this", expected="a kind and its code: `wall 0`")
+            others = [each.span.text for each in form.entries if not isinstance(each, n.Code)]
+            place = form.entries[0].span.to(form.entries[-1].span)
+            numbered = ", ".join(f"{each} {code}" for code, each in enumerate(others, 1))
+            help = write(numbered, place=place) if len(others) == len(form.entries) else None
+            wrong, expected = f"`{entry.span.text[:40]}`", "a kind and its code: `wall 0`"
+            ctx.error("syntax", entry.span, found=wrong, expected=expected, help=help)
             return None
         node = agent_meant(ctx, entry.kind)
         kind = kind_called(ctx, node)

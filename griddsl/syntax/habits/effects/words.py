@@ -159,6 +159,11 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     given = re.fullmatch(r"-?[\w.]+(?:\s*,\s*-?[\w.]+)*", rest)
     if given is not None and re.search(rf"^define\s+{name}\s*\(", mistake.whole, re.MULTILINE):
         return Meant(write(f"{name}({rest})"), start, stop, unknown_effect=name, start=start, stop=stop)
+    called = re.fullmatch(r"(\w+)\s*\(.*\)", rest)
+    is_defined = called is not None and re.search(rf"^define\s+{called[1]}\b", mistake.whole, re.MULTILINE)
+    if is_defined and name.lower() in {"call", "do", "run", "invoke", "perform", "execute", "apply", "use"}:
+        line = write(rest, ": a definition is carried out by its name")
+        return Meant(line, *word.span(), unknown_effect=name, start=start, stop=stop)
     if re.match(r"\+\+|--|[*/%]=", rest):
         return None
     known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF}

@@ -87,3 +87,48 @@ def condition_of_an_argument(mistake: Mistake) -> Meant | None:
                 write("where"), *said.span(1), expected="`where`", start=said.start(1), stop=said.end(1)
             )
     return None
+
+
+def unclosed_arguments(mistake: Mistake) -> Meant | None:
+    """`throw(far in 1..2, mark(spot in cells)`: the bracket of the action before is not closed."""
+    if mistake.start != "actions" or mistake.found != "(":
+        return None
+    said = re.search(r"(\w+)(\()[^()]*?(\s*),\s*\w+\s*\Z", mistake.text[: mistake.begin])
+    if said is None:
+        return None
+    at = said.start(3)
+    help = Help("close it with `)`", (")",))
+    return Meant(help, *said.span(2), "`(` that is never closed", "its `)`", start=at, stop=at)
+
+
+def values_of_an_argument(mistake: Mistake) -> Meant | None:
+    """`throw(far in [1, 2])`, `throw(far in {1, 2})`: values are joined by `|`."""
+    if mistake.start != "actions" or mistake.found not in {"[", "{"}:
+        return None
+    inside = re.match(r"[\[{]\s*([^\[\]{}]*?)\s*[\]}]", mistake.rest)
+    if inside is None or re.search(r"\bin\s*\Z", mistake.before) is None or not inside[1]:
+        return None
+    values = " | ".join(value.strip(" \"'") for value in inside[1].split(",") if value.strip())
+    return Meant(
+        write(values, ": values are joined by `|`"), expected="values", stop=mistake.begin + inside.end()
+    )
+
+
+def arguments_without_comma(mistake: Mistake) -> Meant | None:
+    """`throw(way in directions far in 1..2)`: arguments are separated by commas."""
+    said = re.search(r"\bin\s+[\w.|\s()]*?(\s+)(\w+)\s*\Z", mistake.text[: mistake.begin])
+    if mistake.start != "actions" or mistake.found != "in" or said is None:
+        return None
+    help = Help(f"is a `,` missing before `{said[2]}`?", (", ",))
+    return Meant(help, *said.span(2), expected="`,`", start=said.start(1), stop=said.end(1))
+
+
+def allowed_behind(mistake: Mistake) -> Meant | None:
+    """`throw(far in 1..2) if energy > 0`: when an action is legal is said by `allow`."""
+    said = re.search(r"(?:\A|,\s*)(\w+)\s*(?:\([^()]*\)\s*)?\Z", mistake.text[: mistake.begin])
+    if mistake.start != "actions" or mistake.found not in {"if", "when", "where", "unless"} or said is None:
+        return None
+    asked = mistake.text[mistake.end : mistake.item_end()].strip()
+    asked = f"not ({asked})" if mistake.found == "unless" else asked
+    help = f"when it is legal is a statement of its own: `allow {said[1]}: {asked[:60] or 'C'}`"
+    return Meant(help, expected="`,` or the end")

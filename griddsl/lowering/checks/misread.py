@@ -1,0 +1,106 @@
+"""Misread: what has a meaning, and surely another one than whoever wrote it had in mind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from griddsl.diagnostics import Help, near
+from griddsl.lowering.facts.abundance import may_be_several
+from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
+from griddsl.lowering.world.naming import without_any
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def named_behind_any(writer: Writer) -> None:
+    """`if any player at spot: player.hp = 0`: `any` finds one and names none, so that `player` is whoever acts.
+
+    Of a kind that stands there once it makes no difference; where no subject is of the kind, it is an error elsewhere.
+    """
+    spec = writer.world.spec
+    for rule in spec.rules:
+        if rule.span.source is not spec.source:
+            continue
+        heard = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
+        tests = [(rule.condition, rule.effects)]
+        for effect, _ in effects_in(rule.effects):
+            if isinstance(effect, n.If):
+                tests += effect.branches
+        for test, body in tests:
+            for sought in _sought_by_any(test):
+                kind = writer.world.kinds.get(getattr(sought.kind, "name", ""))
+                if kind is None or kind.name in heard | _given(body):
+                    continue
+                is_one = (
+                    not writer.world.several
+                    if kind.category == "agent"
+                    else not may_be_several(writer.facts, kind)
+                )
+                named = None if is_one else next(_things(body, kind.name), None)
+                if named is not None:
+                    meant = (
+                        "the agent itself"
+                        if kind.category == "agent"
+                        else f"the first `{kind.name}` there is"
+                    )
+                    help: str | None = without_any(sought.span, kind.name)
+                    writer.report.add("any-names-none", named.span, name=kind.name, meant=meant, help=help)
+
+
+def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
+    """Yield what `any K` a condition finds that holds as a whole: itself, or a part that `and` joins."""
+    parts = test.values if isinstance(test, n.Logic) and test.operator == "and" else [test]
+    for part in parts:
+        if isinstance(part, n.Relation):
+            for side in (part.left, part.right):
+                if (
+                    isinstance(side, n.Quantified)
+                    and side.quantifier == "any"
+                    and isinstance(side.kind, n.Name)
+                ):
+                    yield side
+
+
+def _given(body: Any) -> set[str]:
+    """Return the kinds that a block gives a meaning itself: by a loop, or by a condition that finds one."""
+    found = {
+        part.over.name
+        for part in walk(body)
+        if isinstance(part, n.Each) and isinstance(part.over, n.KindName)
+    }
+    sides = [side for part in walk(body) if isinstance(part, n.Relation) for side in (part.left, part.right)]
+    return found | {side.name for side in sides if isinstance(side, n.KindName)}
+
+
+def _things(body: Any, name: str) -> Iterator[Any]:
+    """Yield where a block speaks of a thing by the bare name of its kind: asks it, changes it, sends it, takes it."""
+    for part in walk(body):
+        match part:
+            case n.Attribute(owner=n.Name(name=said) as thing) | n.Becomes(target=n.Name(name=said) as thing):
+                if said == name:
+                    yield thing
+            case n.Handle(kind=n.Name(name=said) as thing) | n.Move(subject=n.Name(name=said) as thing):
+                if said == name:
+                    yield thing
+
+
+def nearly_agents(writer: Writer) -> None:
+    """`actions bobb: ...` beside an agent `bob`: as no agent is called so, all have these actions as a second list."""
+    world, spec = writer.world, writer.world.spec
+    agents = {each.name for each in spec.agents}
+    for group in spec.actions:
+        if group.name is None or not agents or group.name in agents or group.span.source is not spec.source:
+            continue
+        of_many = [
+            name for name in agents if group.name in world.agent_names and group.name.startswith(f"{name}_")
+        ]
+        meant = of_many or near(group.name, agents)[:1]
+        if meant:
+            place = group.span.word(group.name)
+            said = f"did you mean `{meant[0]}`? "
+            help = Help(
+                f"{said}all agents have the actions of a list with a name of its own", meant, place=place
+            )
+            writer.report.add("no-such-agent", place, name=group.name, help=help)

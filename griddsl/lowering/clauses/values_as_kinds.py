@@ -1,0 +1,75 @@
+"""Values where kinds belong, and kinds where values do: `spot becomes mud`, `way.x`, `coin.count`."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, listing, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.world.values import CELL, DIRECTION, Words
+from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+
+def of_a_value(ctx: Context, name: str, span: Span) -> Help | None:
+    """Return what `spot becomes mud` and `way.x` say of a name that is a cell, or a direction."""
+    value = ctx.scope.get(name) or ctx.writer.variables.get(name)
+    type = getattr(value, "type", None)
+    behind = span.source.text[span.end : span.end + 80]
+    turned = re.match(r"\s+(?:becomes|=)\s+(\w+)\b(?!\s*\()", behind)
+    if type == CELL and turned is not None and turned[1] in ctx.world.kinds:
+        whole = Span(span.source, span.start, span.end + turned.end(), span.through)
+        return write(f"place {turned[1]} at {name}", ": what is in a cell is placed there", whole)
+    asked = re.match(r"\.(x|y)\b", behind)
+    directions = isinstance(type, Words) and set(type.words) <= set(DIRECTION.words)
+    if asked is not None and directions:
+        whole = Span(span.source, span.start, span.end + asked.end(), span.through)
+        return write(f"d{asked[1]}({name})", ": the columns or rows of a step that way", whole)
+    return None
+
+
+def described_thing(ctx: Context, name: str, span: Span) -> Help | None:
+    """Return what `place red key` says: the word before a kind is no number, and what a thing is like has brackets."""
+    text = span.source.text
+    kind = re.match(r"\s+(\w+)\b(?!\s*\()", text[span.end : span.end + 80])
+    if (
+        kind is None
+        or kind[1] not in ctx.world.kinds
+        or not re.search(r"\bplace\s+\Z", text[: span.start][-20:])
+    ):
+        return None
+    attributes = ctx.world.kinds[kind[1]].attributes.items()
+    having = next((each for each, attribute in attributes if name in attribute.domain.words), None)
+    if having is None:
+        return None
+    whole = Span(span.source, span.start, span.end + kind.end(), span.through)
+    return write(f"{kind[1]}({having}={name})", ": what it is like stands in brackets", whole)
+
+
+def asks_how_many(ctx: Context, node: n.Attribute) -> bool:
+    """Report `coin.count`, of a kind that has no such attribute: how many there are is asked by a function."""
+    kind = ctx.world.kinds.get(node.owner.name) if isinstance(node.owner, n.Name) else None
+    if node.name not in {"count", "number", "amount", "total", "length", "size"} or kind is None:
+        return False
+    if node.name in kind.attributes or (isinstance(node.owner, n.Name) and node.owner.name in ctx.scope):
+        return False
+    help = write(f"count({kind.name})", place=node.span)
+    ctx.error("unknown-attribute", node.span, name=node.name, kind=kind.name, help=help)
+    return True
+
+
+def argument_meant(ctx: Context, name: str, span: Span) -> str | None:
+    """Return where a name means something that an action takes."""
+    for action in ctx.world.actions:
+        if name in {argument.name for argument in action.arguments}:
+            where = f"`on do {action.name}` and `allow {action.name}`"
+            return f"`{name}` is what `{action.name}` takes: it means something in {where}"
+        heard = re.search(rf"\bwhen\s+{name}\s*:?\Z", span.source.text[max(0, span.start - 9) : span.end + 1])
+        if name == action.name and heard is not None:
+            ctx.writer.notes.reported.update(argument.name for argument in action.arguments)
+            head = Span(span.source, span.source.text.rindex("when", 0, span.start), span.end, span.through)
+            return write(f"on do {name}", ": an action is an event", head)
+        if name == action.name and action.arguments:
+            taken = listing([argument.name for argument in action.arguments], "and")
+            return f"`{name}` is the action, and what it takes is {taken}"
+    return None

@@ -1,0 +1,116 @@
+"""Events in other words: `on pick up coin`, `on pickup(coin)`, `on bob eats food`, `on do mark spot`."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import listing, write
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+
+_EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
+_IN_TWO = {
+    "pick up": "pickup",
+    "bump into": "bump",
+    "put down": "drop",
+}
+_OF_ANOTHER = {
+    **dict.fromkeys(
+        ("eats", "eat", "touch", "reach", "hit", "step", "steps", "walks", "visits", "lands"), "enter"
+    ),
+    **dict.fromkeys(("crash", "crashes"), "bump"),
+    **dict.fromkeys(("attacks", "attack", "catch", "kills", "kill"), "meet"),
+}
+
+
+def in_two_words(mistake: Mistake) -> Meant | None:
+    """`on pick up coin`, `on bump into wall`: an event is one word."""
+    words = "|".join(phrase.replace(" ", r"\s+") for phrase in _IN_TWO)
+    said = re.match(rf"on\s+(?:(\w+)\s+)?({words})\s+(?:the\s+|an?\s+)?(?=\w)", mistake.text)
+    if mistake.start != "rule" or said is None or mistake.begin > said.end():
+        return None
+    event = _IN_TWO[" ".join(said[2].split())]
+    subject = "" if said[1] in {None, "agent", "player"} else f"{said[1]} "
+    return Meant(write(f"on {subject}{event}"), *said.span(2), start=0, stop=len(said[0].rstrip()))
+
+
+def in_brackets(mistake: Mistake) -> Meant | None:
+    """`on pickup(coin)`, `on enter(goal)`: what an event is about has no brackets."""
+    said = re.match(rf"on\s+({'|'.join(_EVENTS)})\s*\(\s*(\w+)\s*\)", mistake.text)
+    if mistake.start != "rule" or said is None or not said.start(2) <= mistake.begin < said.end():
+        return None
+    help = write(f"on {said[1]} {said[2]}", ": several kinds stand in brackets, `(a or b)`")
+    return Meant(help, said.end(1), said.end(), expected="a kind", start=0, stop=said.end())
+
+
+def of_another_word(mistake: Mistake) -> Meant | None:
+    """`on bob eats food`: what happens between two has one of the words of the events."""
+    said = re.match(
+        r"on\s+(\w+)\s+([a-z_]+)\s+(?:the\s+|an?\s+)?([A-Za-z_]\w*)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text
+    )
+    if mistake.start != "rule" or said is None or mistake.begin > said.end(2) or said[2] in _EVENTS:
+        return None
+    if said[1] in {*_EVENTS, "do", "fail", "act"} or said[2] in {
+        "if",
+        "with",
+        "do",
+        "fail",
+        "act",
+        "onto",
+        "into",
+        "to",
+    }:
+        return None
+    agents = re.search(rf"^agents\b.*\b{said[1]}\b", mistake.whole, re.MULTILINE) is not None
+    if not (mistake.is_kind(said[1]) or agents or said[1] == "agent"):
+        return None
+    events = [each for each in (said[2], re.sub(r"(?:e?s)\Z", "", said[2])) if each in _EVENTS]
+    event = events[0] if events else _OF_ANOTHER.get(said[2])
+    if event is None:
+        return None
+    subject = "" if said[1] == "agent" else f"{said[1]} "
+    return Meant(
+        write(f"on {subject}{event} {said[3]}"),
+        *said.span(2),
+        expected=listing(_EVENTS),
+        start=0,
+        stop=said.end(),
+    )
+
+
+def arguments_behind_a_rule(mistake: Mistake) -> Meant | None:
+    """`on do mark spot`: what an action takes has its name there already."""
+    said = re.match(r"on\s+do\s+(\w+)((?:\s+\w+)+?)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text)
+    if mistake.start != "rule" or said is None or not said.start(2) <= mistake.begin <= said.end():
+        return None
+    takes = re.search(rf"\b{said[1]}\s*\(([^()]*)", mistake.whole)
+    if takes is None or not all(re.search(rf"\b{word}\s+in\b", takes[1]) for word in said[2].split()):
+        return None
+    help = write(f"on do {said[1]}", ": what it takes has its names there")
+    return Meant(help, expected="`if` or the end", start=0, stop=said.end())
+
+
+def in_front(mistake: Mistake) -> Meant | None:
+    """`wall in front`, `box in front of agent`: what is in the cell that the agent faces is ahead."""
+    said = re.search(
+        r"\b(\w+)\s+(?:is\s+)?in\s+front\b(?:\s+of\s+(?:the\s+)?(?:agent|self|player))?", mistake.text
+    )
+    if mistake.start not in CONDITIONS or said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    return Meant(write(f"{said[1]} ahead"), start=said.start(), stop=said.end())
+
+
+def in_the_hand(mistake: Mistake) -> Meant | None:
+    """`key in agent`, `key in inventory`: who has something stands before it."""
+    said = re.search(
+        r"\b(\w+)\s+(?:is\s+)?in\s+(?:the\s+)?(agent|self|inventory|hands?|bag|backpack)\b", mistake.text
+    )
+    if mistake.start not in CONDITIONS or said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    carried = rf"^object\s+{re.escape(said[1])}\b.*\bportable\b"
+    if said[2] in {"agent", "self"} and re.search(carried, mistake.whole, re.MULTILINE) is None:
+        return None
+    return Meant(
+        write(f"{'self' if said[2] == 'self' else 'agent'} has {said[1]}"),
+        start=said.start(),
+        stop=said.end(),
+    )
