@@ -33,7 +33,8 @@ def read_actions(statement: Statement, builder: Builder) -> None:
         )
     name = AXES.sub("", head)
     name = _whose(statement, builder) or name if name else ""
-    if name and " as" not in f" {name}" and not NAME.fullmatch(name):
+    words = name.split()  # an agent, a list of its own, or both: `actions ann lamp: off, lit`
+    if " as" not in f" {name}" and (len(words) > 2 or not all(map(NAME.fullmatch, words))):
         help = "each agent has a statement of its own: `actions ann: ...`"
         expected = "the name of an agent, or of a list of its own"
         builder.report.add(
