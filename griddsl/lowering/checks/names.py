@@ -29,6 +29,9 @@ def misspelt_kinds(writer: Writer) -> None:
         meant = [
             name for name in near(kind.name, there) if not (kind.declared and world.kinds[name].declared)
         ]
+        told = {each.span for each in writer.report if each.code == "once-named"}
+        if kind.declared and any(told & {*world.kinds[name].named} for name in meant):
+            continue  # that name is said to be misspelt already
         span = _place(world, kind)
         if meant and span is not None:
             labels = [
