@@ -7,9 +7,10 @@ that go through one are there before anything is made of them.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import jax
+import numpy as np
 from jax import lax
 from jax.experimental.xla_metadata import set_xla_metadata
 
@@ -20,3 +21,21 @@ def settled(values: Any) -> Any:
     """Return a tree of arrays as it is, found before what is made of it."""
     with set_xla_metadata(inlineable="false"):
         return _handed_on(values)
+
+
+class Drawing(Protocol):
+    """What is known of where a value is asked for: the loops around, and what is drawn into, if anything is."""
+
+    shape: tuple[int, ...]
+    out: Any
+
+
+def before_rounds(place: Drawing, value: Any) -> Any:
+    """Return a value; a test that is the same in all rounds that draw is found before what they make of it.
+
+    What is drawn are bytes. LLVM writes out all rounds for many games at once where a byte depends on a test that it
+    has to find by itself: one comparison may take it seconds, and hardly anything where the test is there.
+    """
+    if not place.shape or place.out is None or not isinstance(value, jax.Array):
+        return value
+    return settled(value) if value.dtype == np.bool_ and value.ndim == 0 else value

@@ -79,6 +79,9 @@ def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
             return test
         if then is False and otherwise is True:
             return inverted(test)
+        # A choice of bits that is said in words of bits takes a compiler less to write out.
+        if otherwise is False or then is True:
+            return both(test, then) if otherwise is False else either(test, otherwise)
     return jnp.where(test, traced(then, kind, whole), traced(otherwise, kind, whole))
 
 

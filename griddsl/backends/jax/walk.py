@@ -21,7 +21,7 @@ from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.loops import rounds
 from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.origins import Origins
-from griddsl.backends.jax.settling import settled
+from griddsl.backends.jax.settling import before_rounds, settled
 from griddsl.backends.jax.sharing import Shared
 from griddsl.backends.jax.values import (
     as_type,
@@ -276,8 +276,8 @@ class Walk:
         if isinstance(found, bool | np.bool_):
             self.block(then if found else otherwise, given, mask)
             return
-        if not self.shape and not self.joins:
-            found = settled(found)
+        if not self.joins:
+            found = before_rounds(self, found) if self.shape else settled(found)
         # A side that does nothing has no mask: one that is found is found even where nobody asks for it.
         masks = [both(mask, found) if then else False, both(mask, inverted(found)) if otherwise else False]
         if self.shape and self.marks is None:
@@ -360,7 +360,7 @@ class Walk:
                     return ways
                 return looked_up(table, self.value(index, given, mask), value.type, index.low < 0, self.whole)
             case ir.Select(test, then, otherwise):
-                found = self.value(test, given, mask)
+                found = before_rounds(self, self.value(test, given, mask))
                 if isinstance(found, bool | np.bool_):
                     return self.value(then if found else otherwise, given, mask)
                 first, second = self.value(then, given, mask), self.value(otherwise, given, mask)
@@ -392,7 +392,7 @@ class Walk:
     ) -> Any:
         found: list[Any] = []
         for part in values:
-            found.append(self.value(part, given, mask))
+            found.append(before_rounds(self, self.value(part, given, mask)))
             if sign in {"and", "or"} and isinstance(found[-1], bool) and found[-1] == (sign == "or"):
                 return found[-1]
         kinds, lows = [part.type for part in values], [part.low for part in values]

@@ -60,6 +60,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.list_in_braces,
     movers.of_several,
     effect_forms.handled_in_a_cell,
+    effect_forms.handled_of_somebody,
     loop_heads.endless_range,
     acted.joined_actions,
     acted.action_of_one,

@@ -11,7 +11,15 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import axes
-from griddsl.backends.jax.arrays import Collected, Traced, gathered, is_known, packed, varies
+from griddsl.backends.jax.arrays import (
+    Collected,
+    Traced,
+    gathered,
+    is_known,
+    packed,
+    progression,
+    varies,
+)
 from griddsl.backends.jax.known.nests import Nest, nest_of
 from griddsl.backends.jax.loops import serial
 from griddsl.backends.jax.loops.few import (
@@ -333,8 +341,19 @@ def _picked(walk: Walk, value: Any, place: Traced, shape: tuple[int, ...], kind:
     """Return the value of the round at a place."""
     if np.ndim(value) == 0:
         return value
+    first = _numbered_from(value, shape)
+    if kind == "int" and first is not None:
+        return traced(first, kind, walk.whole) + traced(place, kind, walk.whole)
     if len(shape) == 1:
         return gathered(traced(value, kind, walk.whole), place)
     values = jnp.broadcast_to(traced(value, kind, walk.whole), shape)
     place = jnp.clip(place, 0, shape[0] - 1)
-    return jnp.take_along_axis(values, place[None], 0)[0]
+    return jnp.take_along_axis(values, place[None], 0, mode="promise_in_bounds")[0]
+
+
+def _numbered_from(value: Any, shape: tuple[int, ...]) -> int | None:
+    """Return the value of the first round where rounds have theirs by their numbers; None where they do not."""
+    if not is_known(value) or np.shape(value)[0] != shape[0] or np.size(value) != shape[0]:
+        return None
+    row = progression(np.ravel(value))
+    return row[0] if row is not None and row[1] == 1 else None

@@ -30,6 +30,16 @@ def handled_in_a_cell(mistake: Mistake) -> Meant | None:
     return Meant(help, expected="`,` or the end")
 
 
+def handled_of_somebody(mistake: Mistake) -> Meant | None:
+    """`remove agent.sack`, `drop self.key`: a thing is no attribute of who has it."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"(remove|pickup|drop)\s+[a-z_]\w*\.([a-z_]\w*)", mistake.text[start:stop])
+    if mistake.start != "effects" or mistake.found != "." or said is None:
+        return None
+    line = write(f"{said[1]} {said[2]}", ": a thing goes by its kind, whoever has it")
+    return Meant(line, expected="`,` or the end", start=start, stop=stop)
+
+
 def joined_effects(mistake: Mistake) -> Meant | None:
     """`reward 1 end`, `reward 1 and end success`: effects without their comma."""
     if mistake.start != "effects":
