@@ -13,7 +13,10 @@ from typing import Any, TypeAlias
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
+from jax.extend.core import Primitive
+from jax.interpreters import batching, mlir
 
+from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.settling import settled
 
 Traced: TypeAlias = Any
@@ -271,6 +274,37 @@ def written(array: Traced, index: Any, value: Any, mask: Any) -> Traced:
     return array.at[places].set(jnp.broadcast_to(value, shape), mode="drop")
 
 
+_laid = Primitive("laid")
+
+
+def laid(array: Traced, part: Traced, start: int) -> Traced:
+    """Return a row with a part of it replaced from ``start`` on.
+
+    Under `jax.vmap` JAX would make a scatter of it, and XLA of that a pass over all entries; so it stays where it is.
+    """
+    found: Traced = _laid.bind(*varying((array, part)), start=start)
+    return found
+
+
+def _lay(array: Traced, part: Traced, *, start: int) -> Traced:
+    return lax.dynamic_update_slice(array, part, (np.int32(0),) * (array.ndim - 1) + (np.int32(start),))
+
+
+def _laid_in_batch(given: Any, axes: Any, *, start: int) -> Any:
+    size = next(value.shape[axis] for value, axis in zip(given, axes, strict=True) if axis is not None)
+    rows = [
+        jnp.broadcast_to(value, (size, *value.shape)) if axis is None else jnp.moveaxis(value, axis, 0)
+        for value, axis in zip(given, axes, strict=True)
+    ]
+    return _laid.bind(*rows, start=start), 0
+
+
+_laid.def_impl(_lay)
+_laid.def_abstract_eval(lambda array, part, *, start: array)
+batching.primitive_batchers[_laid] = _laid_in_batch
+mlir.register_lowering(_laid, mlir.lower_fun(_lay, multiple_results=False))
+
+
 def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
     """Write to places that are known: each entry of the row takes the round that writes to it."""
     length, shape = array.shape[0], places.shape
@@ -293,6 +327,9 @@ def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
         start = row[0]
         if spread is not None:
             value = jnp.where(spread, value, lax.slice(array, (start,), (start + flat.size,)))
+        if length > MOST_COMPARED:
+            array, value = settled((array, value))
+            return laid(array, value, start)
         return lax.dynamic_update_slice(array, value, (np.int32(start),))
     rounds = np.zeros(length, np.int32)
     covered = np.zeros(length, np.bool_)

@@ -8,7 +8,7 @@ from several places (is there a stone of mine so far in this direction?), the op
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,15 @@ class Origins:
         if origin is not None:
             self.note(value, origin.row, origin.places, origin.rest)
 
+    def settle(self, names: Iterable[str], given: dict[str, Any]) -> None:
+        """Let locals be found before what is made of them."""
+        wanted = [name for name in names if not is_known(given[name]) and not isinstance(given[name], dict)]
+        if wanted:
+            found = settled([given[name] for name in wanted])
+            for name, value in zip(wanted, found, strict=True):
+                self.note_same(value, given[name])
+                given[name] = value
+
     def of(self, index: Any) -> tuple[Traced, Known] | None:
         """Return the row and the places that an index was read from, where it pays to ask about the whole row."""
         origin = self._of.get(id(index))
@@ -117,6 +126,19 @@ class Origins:
     def ways_of(self, index: Any) -> Ways | None:
         """Return which known rows an index is one of."""
         return self._ways.get(id(index))
+
+    def loaded(self, held: Traced, place: Any, find: Callable[[Traced, Any], Traced]) -> Traced:
+        """Return what ``find`` finds in a row at places, asked for as few of them as can be."""
+        ways = self.ways_of(place)
+        if ways is not None:
+            return ways.each(lambda row: find(held, row))
+        origin = self.of(place)
+        if origin is not None:
+            row, place = origin
+            held = self.through(held, row)
+        found = find(held, place)
+        self.note(found, held, place)
+        return found
 
     def through(self, array: Traced, row: Traced) -> Traced:
         """Return the entries of an array at all indices that a row holds; they are found once."""

@@ -16,6 +16,7 @@ from jax import lax
 
 from griddsl.backends.jax.arrays import Known, Traced, is_known, progression, written
 from griddsl.backends.jax.settling import settled
+from griddsl.program import ir
 
 MOST_COLUMNS = 32
 FEWEST_TURNED = 4  # columns: fewer are put side by side entry by entry
@@ -43,8 +44,20 @@ def as_row(out: Any) -> Traced:
     return out.row if isinstance(out, Columns) else out
 
 
-def put(out: Any, index: Any, value: Traced, mask: Any) -> Any:
-    """Return what was written with ``value`` at ``index`` where ``mask`` holds."""
+def in_planes(index: ir.Expr) -> tuple[ir.Expr, int, int]:
+    """Return what an index is made of: ``place * planes + plane``."""
+    plane = 0
+    match index:
+        case ir.Op("+", (first, ir.Const(value=added))):
+            index, plane = first, int(added)
+    match index:
+        case ir.Op("*", (place, ir.Const(value=planes))):
+            return place, int(planes), plane
+    return index, 1, plane
+
+
+def put(out: Any, index: Any, value: Traced, mask: Any, planes: int = 1) -> Any:
+    """Return what was written with ``value`` at ``index``, in one of so many planes, where ``mask`` holds."""
     if not is_known(index):
         return written(as_row(out), index, value, mask)
     shape = np.broadcast_shapes(np.shape(index), np.shape(value), np.shape(mask))
@@ -60,14 +73,13 @@ def put(out: Any, index: Any, value: Traced, mask: Any) -> Any:
     first, step = order.first, order.step
     value = order.applied(jnp.broadcast_to(lax.convert_element_type(value, _dtype(out)), shape))
     spread = mask if mask is True else order.applied(jnp.broadcast_to(mask, shape))
-    length = length_of(out)
-    if not 1 < step <= MOST_COLUMNS or first >= step or step * places.size != length:
+    is_all = first < step and step * places.size == length_of(out)
+    if not 1 < step <= MOST_COLUMNS or not (is_all or (step == planes and length_of(out) % step == 0)):
         return written(as_row(out), order.applied(places), value, spread)
-    if not isinstance(out, Columns) or len(out.columns) != step:
-        table = as_row(out).reshape(-1, step)
-        out = Columns(tuple(table[:, column] for column in range(step)))
-    found = value if spread is True else jnp.where(spread, value, out.columns[first])
-    return _with(out, first, found)
+    out = _parted(out, step)
+    at, plane = divmod(first, step)
+    rows = np.arange(at, at + places.size)
+    return _with(out, plane, written(out.columns[plane], rows, value, spread))
 
 
 def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any:
@@ -75,10 +87,16 @@ def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any
     value = lax.convert_element_type(value, _dtype(out))
     if planes == 1:
         return jnp.where(marks, value, as_row(out))
-    if not isinstance(out, Columns) or len(out.columns) != planes:
-        table = as_row(out).reshape(-1, planes)
-        out = Columns(tuple(table[:, column] for column in range(planes)))
+    out = _parted(out, planes)
     return _with(out, plane, jnp.where(marks, value, out.columns[plane]))
+
+
+def _parted(out: Any, planes: int) -> Columns:
+    """Return what was written as so many columns."""
+    if isinstance(out, Columns) and len(out.columns) == planes:
+        return out
+    table = as_row(out).reshape(-1, planes)
+    return Columns(tuple(table[:, column] for column in range(planes)))
 
 
 def _with(out: Columns, place: int, column: Traced) -> Columns:

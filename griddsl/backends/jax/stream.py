@@ -6,6 +6,7 @@ states are the same whether JAX keeps 64 bits or not. What calls this is traced 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import jax.numpy as jnp
@@ -13,6 +14,8 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import axes
+from griddsl.backends.jax.values import traced
+from griddsl.program import ir
 from griddsl.program.stream import GAMMA
 
 Traced: TypeAlias = Any
@@ -79,3 +82,19 @@ def chance(counter: Traced, p: Any) -> tuple[Traced, Traced]:
     bits, counter = word(counter)
     share = lax.convert_element_type(bits >> np.uint64(11), np.float64) * np.float64(2.0**-53)
     return share < p, counter
+
+
+def drawn(
+    counter: Traced, how: str, values: Sequence[Any], totals: ir.Table | None, wanted: Any, whole: Any
+) -> tuple[Any, Traced]:
+    """Return what a `Draw` of a program gives for its values, and the counter after it."""
+    if how == "chance":
+        return chance(counter, traced(values[0], "real", whole))
+    if totals is not None:
+        sums = np.asarray(totals.values)
+        number, counter = draw(counter, int(sums[-1]), wanted)
+        passed = lax.convert_element_type(number, np.int64) >= sums
+        return passed.sum(dtype=whole), counter
+    number, counter = draw(counter, values[-1], wanted)
+    number = lax.convert_element_type(number, whole)
+    return (number < traced(values[0], "int", whole) if how == "odds" else number), counter

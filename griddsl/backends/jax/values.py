@@ -60,6 +60,14 @@ def looked_up(table: ir.Table, index: Any, kind: str, wraps: bool, whole: Any) -
     return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)
 
 
+def row_of(table: ir.Table, start: Any, length: int) -> Traced:
+    """Return so many entries of a table from one on."""
+    values = np.asarray(table.values)
+    if is_known(start):
+        return jnp.asarray(values[start : start + length])
+    return lax.dynamic_slice(jnp.asarray(values), (start,), (length,))
+
+
 def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
     """Return one value where a test holds and another where it does not."""
     if is_known(test):

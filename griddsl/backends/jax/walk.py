@@ -6,7 +6,7 @@ around them; locals and slots of one entry are chosen between where the branches
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -15,12 +15,14 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import output, stream
-from griddsl.backends.jax.arrays import Collected, Traced, entries, is_known, written
+from griddsl.backends.jax.arrays import Collected, Traced, entries, written
 from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.known.told import Told
-from griddsl.backends.jax.loops import rounds
+from griddsl.backends.jax.loops import rounds, serial
+from griddsl.backends.jax.loops.owing import Owed, owed_of_either
 from griddsl.backends.jax.maps import GENERATORS
 from griddsl.backends.jax.origins import Origins
+from griddsl.backends.jax.pending import Pending, may_wait, noted
 from griddsl.backends.jax.settling import before_rounds, settled
 from griddsl.backends.jax.sharing import Shared
 from griddsl.backends.jax.values import (
@@ -30,6 +32,7 @@ from griddsl.backends.jax.values import (
     inverted,
     kind_of_both,
     looked_up,
+    row_of,
     traced,
 )
 from griddsl.backends.jax.walking import Locals
@@ -57,6 +60,7 @@ class Walk:
         self.shape: tuple[int, ...] = ()  # of the loops around, the innermost first
         self.joins = False  # whether tests are found where they are asked, and not before
         self.waiting: dict[str, Any] = {}  # slots that are counted down later, and whether they are
+        self.owed: dict[str, Owed] = {}  # counts that are not found before somebody asks
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
         self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks
@@ -72,13 +76,27 @@ class Walk:
 
     def whole_array(self, name: str) -> Traced:
         """Return a slot as an array, a number where its length is 1."""
+        self.count((name,))
         if name not in self.arrays:
             self.arrays[name] = self.fresh(name)
         found = self.arrays[name]
-        if isinstance(found, Collected):
-            slot = self.slots[name]
-            found = self.arrays[name] = found.whole(slot.length, self.dtypes[name])
+        if isinstance(found, Collected | Pending):
+            found = self.arrays[name] = found.whole(self.slots[name].length, self.dtypes[name])
         return found
+
+    def count(self, names: Collection[str]) -> None:
+        """Find the counts that are owed and among these slots."""
+        for name, owed in list(self.owed.items()):
+            if EVERYTHING in names or name in names:
+                del self.owed[name]
+                serial.found_below(self, owed.loop, owed.slot, {}, owed.flag)
+
+    def put_in(self, names: Collection[str]) -> None:
+        """Let what has been written to slots one by one be in their rows, and all counts be found."""
+        self.count({EVERYTHING})
+        for name, held in list(self.arrays.items()):
+            if isinstance(held, Pending) and (name in names or EVERYTHING in names):
+                self.whole_array(name)
 
     def know(self, name: str, value: int) -> None:
         """Let it be known while the program is traced what a slot of one entry holds, which it does."""
@@ -87,6 +105,7 @@ class Walk:
 
     def settle(self) -> None:
         """Let all slots that changed, and are asked for, be found before anything else is made of them."""
+        self.count({EVERYTHING})
         names = [
             name
             for name, array in self.arrays.items()
@@ -97,24 +116,17 @@ class Walk:
 
     def settle_locals(self, body: Sequence[ir.Stmt], given: Locals) -> None:
         """Let the locals that the rounds of a loop read be found before the loop, and not again in each round."""
-        names = [
-            name
-            for name in sorted(unset_reads(list(body), ()) & given.keys())
-            if not is_known(given[name]) and not isinstance(given[name], dict)
-        ]
-        if names:
-            found = settled([given[name] for name in names])
-            for name, value in zip(names, found, strict=True):
-                self.origins.note_same(value, given[name])
-                given[name] = value
+        self.origins.settle(sorted(unset_reads(list(body), ()) & given.keys()), given)
 
     def _held(self, name: str) -> Any:
         """Return a slot as it is held."""
+        self.count((name,))
         return self.arrays[name] if name in self.arrays else self.whole_array(name)
 
     def store(self, slot: ir.Slot, index: Any, value: Any, kind: str, mask: Any) -> None:
         """Write an entry of a slot, or one in each round of the loops around."""
         name = slot.name
+        self.count([each for each, owed in self.owed.items() if owed.ends_with(name, value)])
         value = traced(value, kind, self.whole)
         if slot.length == 1:
             value = lax.convert_element_type(value, self.dtypes[name])
@@ -124,7 +136,10 @@ class Walk:
                 value = value if mask is True else jnp.where(mask, value, self.whole_array(name))
             self.arrays[name] = value
             return
-        self.arrays[name] = written(self.whole_array(name), index, value, mask)
+        waits = may_wait(index, value, mask) and not self.shape
+        held = self.arrays.get(name)
+        held = held if waits and isinstance(held, Pending) else self.whole_array(name)
+        self.arrays[name] = (noted if waits else written)(held, index, value, mask)
 
     # Functions and blocks
 
@@ -208,19 +223,23 @@ class Walk:
                     self.marks.append((self.value(index, given, mask), mask))
                     return
                 found = traced(self.value(value, given, mask), value.type, self.whole)
-                self.out = output.put(self.out, self.value(index, given, mask), found, mask)
+                planes = output.in_planes(index)[1]
+                self.out = output.put(self.out, self.value(index, given, mask), found, mask, planes)
             case ir.If(test, then, otherwise):
                 self._if(test, then, otherwise, given, mask)
             case ir.For() | ir.ForEach() | ir.Reduce() | ir.While():
                 rounds.run(self, statement, given, mask)
+            case ir.Note() | ir.Fired():
+                pass
             case _:
                 self._whole(statement, given, mask)
 
     def _whole(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
         """Run a statement that is about whole slots, or all of them."""
+        self.count({EVERYTHING})
         match statement:
             case ir.Copy(slot, table, start):
-                self._put(slot.name, self._row(table, self.value(start, given, mask), slot.length), mask)
+                self._put(slot.name, row_of(table, self.value(start, given, mask), slot.length), mask)
             case ir.Fill(slot, value):
                 filled = traced(self.value(value, given, mask), value.type, self.whole)
                 self._put(slot.name, jnp.broadcast_to(filled, (slot.length,)), mask)
@@ -229,6 +248,7 @@ class Walk:
                     if slot.saved or name in self.arrays or slot.initial is not None:
                         self._put(name, jnp.reshape(self.fresh(name), -1), mask)
             case ir.Keep(name):
+                self.put_in({EVERYTHING})
                 given[name] = {
                     each: array
                     for each, array in self.arrays.items()
@@ -251,8 +271,6 @@ class Walk:
                 self.out = output.blank(self.out, self.value(count, given, mask), shown, mask)
             case ir.Fail():
                 self.failed = either(self.failed, mask)
-            case ir.Note() | ir.Fired():
-                pass
             case _:
                 raise AssertionError(statement)
 
@@ -264,12 +282,6 @@ class Walk:
             self.arrays[name] = row[0]
         else:
             self.arrays[name] = row if mask is True else jnp.where(mask, row, self.whole_array(name))
-
-    def _row(self, table: ir.Table, start: Any, length: int) -> Traced:
-        values = np.asarray(table.values)
-        if is_known(start):
-            return jnp.asarray(values[start : start + length])
-        return lax.dynamic_slice(jnp.asarray(values), (start,), (length,))
 
     def _if(self, test: ir.Expr, then: ir.Block, otherwise: ir.Block, given: Locals, mask: Any) -> None:
         found = as_type(self.value(test, given, mask), "bool", self.whole)
@@ -284,15 +296,17 @@ class Walk:
             # What is written in many rounds is masked many times, with one mask; what is marked is so once.
             masks = settled(masks)
         first_mask, second_mask = masks
-        before, singles = dict(given), self.singles()
+        before, singles, owed = dict(given), self.singles(), dict(self.owed)
         self.block(then, given, first_mask)
-        first, first_singles = dict(given), self.singles()
+        first, first_singles, first_owed = dict(given), self.singles(), self.owed
+        self.owed = owed
         given.clear()
         given.update(before)
         self.arrays.update(singles)
         for name in first_singles.keys() - singles.keys():
             self.arrays[name] = self.fresh(name)
         self.block(otherwise, given, second_mask)
+        self.owed = owed_of_either(found, first_owed, self.owed)
         self.merge(found, first, given)
         for name, value in first_singles.items():
             if value is not self.arrays[name]:
@@ -318,23 +332,11 @@ class Walk:
                 (found,) = self.call(function, [self.value(value, given, mask) for value in values], mask)
                 return found
             case ir.Draw(how, values, totals=totals):
-                before = self.counter
-                found, after = self._drawn(how, [self.value(v, given, mask) for v in values], totals, mask)
+                before, parts = self.counter, [self.value(part, given, mask) for part in values]
+                found, after = stream.drawn(before, how, parts, totals, mask, self.whole)
                 self.counter = after if mask is True else jnp.where(mask, after, before)
                 return found
         raise AssertionError(source)
-
-    def _drawn(self, how: str, values: list[Any], totals: ir.Table | None, mask: Any) -> tuple[Any, Traced]:
-        if how == "chance":
-            return stream.chance(self.counter, traced(values[0], "real", self.whole))
-        if totals is not None:
-            sums = np.asarray(totals.values)
-            number, counter = stream.draw(self.counter, int(sums[-1]), mask)
-            passed = lax.convert_element_type(number, np.int64) >= sums
-            return passed.sum(dtype=self.whole), counter
-        number, counter = stream.draw(self.counter, values[-1], mask)
-        number = lax.convert_element_type(number, self.whole)
-        return (number < traced(values[0], "int", self.whole) if how == "odds" else number), counter
 
     # Expressions
 
@@ -374,18 +376,17 @@ class Walk:
 
     def _loaded(self, slot: ir.Slot, place: Any) -> Any:
         held, length, kind = self._held(slot.name), slot.length, self.dtypes[slot.name]
-        if isinstance(held, Collected) or length == 1:
-            return as_type(entries(held, place, length, kind), slot.type, self.whole)
-        ways = self.origins.ways_of(place)
-        if ways is not None:
-            return as_type(ways.each(lambda row: entries(held, row, length, kind)), slot.type, self.whole)
-        origin = self.origins.of(place)
-        if origin is not None:
-            row, place = origin
-            held, length = self.origins.through(held, row), row.shape[0]
-        found = as_type(entries(held, place, length, kind), slot.type, self.whole)
-        self.origins.note(found, held, place)
-        return found
+        if isinstance(held, Pending):
+            if not np.ndim(place):
+                return as_type(held.pick(place, length, kind), slot.type, self.whole)
+            held = self.whole_array(slot.name)
+
+        def find(row: Any, at: Any) -> Any:
+            size = length if row is held else row.shape[0]
+            return as_type(entries(row, at, size, kind), slot.type, self.whole)
+
+        is_plain = isinstance(held, Collected) or length == 1
+        return find(held, place) if is_plain else self.origins.loaded(held, place, find)
 
     def _operator(
         self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Any

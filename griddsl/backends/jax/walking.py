@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from griddsl.backends.jax.arrays import Traced
@@ -31,6 +31,7 @@ class Walk(Protocol):
     joins: bool
     drawing: tuple[ir.ForEach, list[Any]] | None
     waiting: dict[str, Any]
+    owed: dict[str, Any]
     functions: Mapping[str, ir.Function]
     marks: list[tuple[Any, Any]] | None
 
@@ -54,3 +55,9 @@ class Walk(Protocol):
 
     def whole_array(self, name: str) -> Traced:
         """Return a slot as an array."""
+
+    def count(self, names: Collection[str]) -> None:
+        """Find the counts that are owed and are, or look at, one of these slots."""
+
+    def put_in(self, names: Collection[str]) -> None:
+        """Let what has been written to slots one by one be in their rows."""

@@ -66,10 +66,12 @@ def test_marking_of__takes_loops_that_only_mark() -> None:
     number = ir.Local("i", "int", 0, 7)
     at = ir.add(ir.mul(ir.load(cells, number), ir.const(3)), ir.const(2))
 
-    def loop(*body: ir.Stmt) -> ir.For:
-        return ir.For("i", ir.const(0), ir.const(8), [*body])
+    def loop(*body: ir.Stmt, rounds: int = 8) -> ir.For:
+        return ir.For("i", ir.const(0), ir.const(rounds), [*body])
 
     known = Known({})
+    many = loop(ir.Out(at, ir.const(1)), rounds=2_100)
+    assert marking_of(many, 30, known) is None and marking_of(many, 30, known, is_mostly_few=True) is not None
     found = marking_of(loop(ir.Out(at, ir.const(1))), 30, known)
     assert found is not None and (found.planes, found.plane, found.places) == (3, 2, 10)
     assert marking_of(loop(ir.Out(at, ir.const(1))), 31, known) is None

@@ -38,12 +38,12 @@ limit: 30 steps
 
 
 def outside_branches(jaxpr: Any) -> Iterator[Any]:
-    """Yield the operations that are carried out in any case."""
+    """Yield the operations that are carried out in any case: not those of a loop, which may have no round."""
     from jax.extend.core import jaxprs_in_params
 
     for equation in jaxpr.eqns:
         yield equation
-        if equation.primitive.name != "cond":
+        if equation.primitive.name not in {"cond", "while"}:
             for inner in jaxprs_in_params(equation.params):
                 yield from outside_branches(inner)
 

@@ -12,7 +12,7 @@ from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.values import traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM
+from griddsl.program.passes.effects import EVERYTHING, NOTES, OUT, STREAM, of_block
 
 
 def _put_back(walk: Walk, body: Sequence[ir.Stmt], given: Locals) -> set[str]:
@@ -34,6 +34,8 @@ class Carried:
         found = {name for statement in ir.statements(list(body)) for name in ir.sets(statement)}
         self.names = sorted(name for name in found if name in given and not isinstance(given[name], dict))
         self.kinds = {name: kind_of(name, body, given[name]) for name in self.names}
+        effects = of_block(list(body), walk.known)
+        walk.put_in(effects.reads | effects.writes)
         self.before = dict(walk.arrays)
         writes = walk.written.by(body) | _put_back(walk, body, given)
         handed = walk.slots.keys() if EVERYTHING in writes else writes & walk.slots.keys()

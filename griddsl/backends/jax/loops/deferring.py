@@ -10,22 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from griddsl.backends.jax.loops.owing import counted_down, owed_by
 from griddsl.backends.jax.values import both, either
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 
 _WHOLE = (ir.Restart, ir.Keep, ir.Restore, ir.Fill, ir.Copy, ir.Generate)  # what touches more than an entry
-
-
-def counted_down(loop: ir.While) -> ir.Slot | None:
-    """Return the slot that a loop counts down to 0 at most, where it does nothing else."""
-    match loop:
-        case ir.While(
-            ir.Op("and", (ir.Op(">", (ir.Load(asked), ir.Const(0))), *_)),
-            [ir.Store(slot, _, ir.Op("-", (ir.Load(counted), ir.Const(1))))],
-        ) if asked is slot and counted is slot and slot.length == 1:
-            return slot
-    return None
 
 
 def waiting_in(body: ir.Block, functions: Mapping[str, ir.Function]) -> ir.While | None:
@@ -39,19 +29,11 @@ def waiting_in(body: ir.Block, functions: Mapping[str, ir.Function]) -> ir.While
     ]
     if not counts or any(count != counts[0] for count in counts):
         return None
-    count, slot = counts[0], counted_down(counts[0])
-    match count.test:
-        case ir.Op("and", (_, ir.Op("<", (ir.Load(things, index), ir.Const(least))))):
-            alone = all(
-                part.slot is slot
-                if isinstance(part, ir.Load)
-                else isinstance(part, ir.Const | ir.Op | ir.Claim)
-                for part in ir.parts(index)
-            )
-        case _:
-            return None
-    search = _Search(count, {slot, things}, least)
-    return count if alone and all(map(search.may_wait, blocks)) else None
+    count, owed = counts[0], owed_by(counts[0], True)
+    if owed is None:
+        return None
+    search = _Search(count, {owed.slot, owed.things}, owed.least)
+    return count if all(map(search.may_wait, blocks)) else None
 
 
 def _reached(body: ir.Block, functions: Mapping[str, ir.Function]) -> Iterator[ir.Block]:

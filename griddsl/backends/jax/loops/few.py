@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 
 from griddsl.backends.jax.arrays import Traced, is_known
-from griddsl.backends.jax.axes import cond
+from griddsl.backends.jax.axes import cond, while_loop
 from griddsl.backends.jax.loops.lanes import any_game
 from griddsl.backends.jax.values import both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
+from griddsl.program.passes.effects import EVERYTHING
 
 FEW, LEAST_LONG = 32, 128  # rounds of a short loop, and above how many there is one
 
@@ -42,6 +43,7 @@ def shortened(loop: Any, low: Any) -> Any:
 
 def by_need(walk: Walk, is_long: Any, mask: Any, run: Callable[[bool], Any]) -> Any:
     """Return what ``run`` gives, with True where the long way is needed by any game; it leaves no slot behind."""
+    walk.count({EVERYTHING})
     before = dict(walk.arrays)
 
     def branch(long: bool) -> Callable[[], Any]:
@@ -85,12 +87,26 @@ def stored_by_need(
 ) -> None:
     """Run a loop that writes, over all places where any game has more than the first few."""
     names = sorted(walk.written.by(loop.body))
+    run(walk, shortened(loop, low), low, high, dict(given), mask)
+    walk.count({EVERYTHING})
+    end = ir.const(int(low) + FEW)
+    others = replace(loop, low=end)
+    before = dict(walk.arrays)
+    start = [walk.whole_array(name) for name in names]
 
-    def one(long: bool) -> Any:
-        run(walk, loop if long else shortened(loop, low), low, high, dict(given), mask)
-        return [walk.whole_array(name) for name in names]
+    def once(kept: Any) -> Any:
+        walk.arrays.clear()
+        walk.arrays.update(before)
+        walk.arrays.update(zip(names, kept[1], strict=True))
+        run(walk, others, end.value, high, dict(given), mask)
+        return np.False_, [walk.whole_array(name) for name in names]
 
-    walk.arrays.update(zip(names, by_need(walk, goes_on(low, high), mask, one), strict=True))
+    # A loop of one round or none: where there is none, what is handed on stays where it is.
+    needed = any_game(both(mask, goes_on(low, high)))
+    _, found = while_loop(lambda kept: kept[0], once, (needed, start))
+    walk.arrays.clear()
+    walk.arrays.update(before)
+    walk.arrays.update(zip(names, found, strict=True))
 
 
 def goes_on(low: Any, high: Any) -> Traced:

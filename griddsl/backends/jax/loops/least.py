@@ -11,6 +11,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known
 from griddsl.backends.jax.loops import folding
@@ -72,6 +73,14 @@ def first_by_number(loop: ir.For, given: Locals) -> Least | None:
     return None
 
 
+def _ranked(key: ir.Load, descends: bool, found: Traced, count: int) -> Traced | None:
+    """Return numbers from 0 on, so many apart, in the order of keys; None where 32 bits do not hold them."""
+    low, high = (-key.high, -key.low) if descends else (key.low, key.high)
+    if key.type != "int" or (high - low + 1) * count >= np.iinfo(np.int32).max:
+        return None
+    return (lax.convert_element_type(found, np.int32) - np.int32(low)) * np.int32(count)
+
+
 def run_least(walk: Walk, loop: ir.For, asks: Least, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run such a loop from ``low`` to before ``high``."""
     whole = walk.whole
@@ -88,6 +97,13 @@ def run_least(walk: Walk, loop: ir.For, asks: Least, low: Any, high: Any, given:
         for inside in (True if is_known(low) else rows >= low, True if is_known(high) else rows < high):
             meant = both(meant, inside)
         key = -key if asks.descends else key
+        ranked = _ranked(asks.key, asks.descends, key, len(rows))
+        if ranked is not None:
+            # The number and the place in one: the least of both is found in one pass.
+            none = np.int32(np.iinfo(np.int32).max)
+            rank = folding.least_of(jnp.where(meant, ranked + np.arange(len(rows), dtype=np.int32), none))
+            place = lax.rem(rank, np.int32(len(rows))) + np.int32(first)
+            return jnp.where(rank < none, lax.convert_element_type(place, whole), jnp.asarray(-1, whole))
         most = np.inf if asks.key.type == "real" else np.iinfo(key.dtype).max
         first_key = folding.least_of(jnp.where(meant, key, jnp.asarray(most, key.dtype)))
         place = folding.least_of(jnp.where(both(meant, key == first_key), rows, jnp.asarray(end, whole)))

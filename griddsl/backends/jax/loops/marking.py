@@ -14,6 +14,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.output import in_planes
 from griddsl.backends.jax.settling import settled
 from griddsl.program import ir
 from griddsl.program.passes.effects import OUT, Known, of_block
@@ -22,6 +23,7 @@ from griddsl.program.passes.independent import unset_reads
 BITS = 32
 FEW = 2  # marks that are compared with each cell
 MOST_JOINED = 2_000  # words that are joined
+MOST_SELDOM = 16_000  # the same, where mostly the first few rounds are enough
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Marking:
     places: int
 
 
-def marking_of(loop: ir.For, length: int, known: Known) -> Marking | None:
+def marking_of(loop: ir.For, length: int, known: Known, is_mostly_few: bool = False) -> Marking | None:
     """Return what a loop marks in a row of so many entries; None where it does anything else."""
     outs = [statement for statement in ir.statements(loop.body) if isinstance(statement, ir.Out)]
     if len(outs) != 1 or not isinstance(outs[0].value, ir.Const):
@@ -45,25 +47,14 @@ def marking_of(loop: ir.For, length: int, known: Known) -> Marking | None:
     effects = of_block(loop.body, known)
     if effects.writes != {OUT} or unset_reads(loop.body, {loop.name}) & effects.sets:
         return None
-    place, planes, plane = _parted(outs[0].index)
+    place, planes, plane = in_planes(outs[0].index)
     places = int(place.high) + 1
     rounds = int(loop.high.high) - int(loop.low.low)
     words = -(-places // BITS)
-    if place.low < 0 or plane >= planes or places * planes != length or rounds * words > MOST_JOINED:
+    most = MOST_SELDOM if is_mostly_few else MOST_JOINED
+    if place.low < 0 or plane >= planes or places * planes != length or rounds * words > most:
         return None
     return Marking(_at(loop.body, place), outs[0].value, planes, plane, places)
-
-
-def _parted(index: ir.Expr) -> tuple[ir.Expr, int, int]:
-    """Return what an index is made of: ``place * planes + plane``."""
-    plane = 0
-    match index:
-        case ir.Op("+", (first, ir.Const(value=added))):
-            index, plane = first, int(added)
-    match index:
-        case ir.Op("*", (place, ir.Const(value=planes))):
-            return place, int(planes), plane
-    return index, 1, plane
 
 
 def _at(block: ir.Block, place: ir.Expr) -> ir.Block:

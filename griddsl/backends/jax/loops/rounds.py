@@ -137,7 +137,8 @@ def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
         _collect_nest(walk, nest, given, mask)
         return
     may_mark = walk.out is not None and not walk.shape and walk.drawing is None
-    marking = marking_of(loop, length_of(walk.out), walk.known) if may_mark else None
+    few = may_be_few(walk, loop, low, high)
+    marking = marking_of(loop, length_of(walk.out), walk.known, few) if may_mark else None
     if marking is not None:
         _mark(walk, loop, marking, low, high, given, mask)
         return
@@ -323,6 +324,7 @@ def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, 
         raise AssertionError("a loop collects in a loop whose rounds run at once")
     whole, name = walk.whole, loop.slot.name
     starts = is_known(before) and before == 0
+    walk.put_in({name})
     base = None if name in walk.passing else walk.arrays.get(name)
     if starts and not loop.slot.saved and mask is True:
         base = None

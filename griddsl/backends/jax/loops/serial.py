@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax.numpy as jnp
@@ -12,7 +13,7 @@ from jax import lax
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import Traced, is_known, varies
 from griddsl.backends.jax.loops.carrying import Carried, kind_of
-from griddsl.backends.jax.loops.deferring import Deferring, counted_down, waits
+from griddsl.backends.jax.loops.deferring import Deferring, waits
 from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
 from griddsl.backends.jax.loops.early import parted, size
 from griddsl.backends.jax.loops.few import FEW, LEAST_LONG, by_need
@@ -20,8 +21,9 @@ from griddsl.backends.jax.loops.flags import LEAST, flags_of, run_raising
 from griddsl.backends.jax.loops.folding import greatest_of
 from griddsl.backends.jax.loops.lanes import any_game, run_masked
 from griddsl.backends.jax.loops.least import first_by_number, run_least
+from griddsl.backends.jax.loops.owing import counted_down, owed_by
 from griddsl.backends.jax.loops.searching import may_search, run_search
-from griddsl.backends.jax.values import as_type, both, inverted, traced
+from griddsl.backends.jax.values import as_type, both, either, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 from griddsl.program.passes.independent import unset_reads
@@ -34,7 +36,7 @@ MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at o
 
 def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Run a loop over numbers, each round after the one before."""
-    with Deferring(walk, loop, given, mask, _found_below):
+    with Deferring(walk, loop, given, mask, found_below):
         _run_rounds(walk, loop, low, high, given, mask)
 
 
@@ -273,7 +275,12 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     if counter is not None and counter.high <= MOST_COUNTED and not walk.shape:
         if waits(walk, counter, mask):
             return
-        _found_below(walk, loop, counter, given, mask)
+        owed = owed_by(loop, mask)
+        if owed is None:
+            found_below(walk, loop, counter, given, mask)
+            return
+        before = walk.owed.get(counter.name)
+        walk.owed[counter.name] = owed if before is None else replace(owed, flag=either(before.flag, mask))
         return
     carried = Carried(walk, loop.body, given)
     shape = walk.shape
@@ -296,7 +303,7 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     given.update(carried.unpack(kept, given))
 
 
-def _found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Any) -> None:
+def found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Any) -> None:
     """Count a slot down to the greatest number, not above it, at which the loop does not go on."""
     start = walk.whole_array(slot.name)
     number = ir.Local(slot.name, "int", 0, slot.high)  # as no local is called
