@@ -77,13 +77,10 @@ def _given(body: Any) -> set[str]:
 def _things(body: Any, name: str) -> Iterator[Any]:
     """Yield where a block speaks of a thing by the bare name of its kind: asks it, changes it, sends it, takes it."""
     for part in walk(body):
-        match part:
-            case n.Attribute(owner=n.Name(name=said) as thing) | n.Becomes(target=n.Name(name=said) as thing):
-                if said == name:
-                    yield thing
-            case n.Handle(kind=n.Name(name=said) as thing) | n.Move(subject=n.Name(name=said) as thing):
-                if said == name:
-                    yield thing
+        for role in ("owner", "target", "kind", "subject"):
+            thing = getattr(part, role, None)
+            if isinstance(thing, n.Name) and thing.name == name:
+                yield thing
 
 
 def nearly_agents(writer: Writer) -> None:

@@ -114,7 +114,6 @@ def test_put__draws_a_part_of_a_plane_in_its_column() -> None:
 
 def test_owed__counts_are_found_once() -> None:
     """What is removed in several places of a step is counted when somebody asks; states are those of the reference."""
-    import griddsl.jax
     from tests.agreement.in_jax import batch_beside
 
     env, games, batch = batch_beside(REMOVED, range(5))
