@@ -91,7 +91,7 @@ class Pending:
             for place, value in parts:
                 row = jnp.where(numbers == place, value, row)
             return row
-        places = [_place(write, self.writes[number + 1 :]) for number, write in enumerate(self.writes)]
+        places = [place_of(write, self.writes[number + 1 :]) for number, write in enumerate(self.writes)]
         index, values = settled((jnp.stack(places), jnp.stack([write.value for write in self.writes])))
         return row.at[jnp.where(index < 0, np.int32(length), index)].set(values, mode="drop")
 
@@ -102,7 +102,7 @@ def _meant(write: Write) -> Traced:
     return index if write.mask is True else jnp.where(write.mask, index, np.int32(-1))
 
 
-def _place(write: Write, later: tuple[Write, ...]) -> Traced:
+def place_of(write: Write, later: tuple[Write, ...]) -> Traced:
     """Return where a write has to be, below 0 where a later one covers it: so no two are at one place."""
     place: Traced = _meant(write)
     for other in later:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from griddsl.program import ir
+from tests.unit.on_jax.test_deferring import COUNT, DOWN, KIND
 from tests.unit.on_jax.test_lanes import operations
 
 jax = pytest.importorskip("jax")
@@ -74,6 +75,28 @@ def test_pending__is_a_row_that_is_written_at_once(length: int, seed: int) -> No
                 row[game, ways[way]] = values[game, number]
             assert seen[game, number].tolist() == row[game, ways].tolist()
     assert whole.tolist() == row.tolist()
+
+
+def test_place_of__is_another_one_for_each_write() -> None:
+    """Of writes to one place the last stays, where it writes; what does not write has no place."""
+    from griddsl.backends.jax.pending import Write, place_of
+
+    index = [jax.numpy.int32(number) for number in (7, 7, 4, 7)]
+    masks: list[Any] = [True, jax.numpy.asarray(False), True, jax.numpy.asarray(True)]
+    writes = tuple(Write(at, jax.numpy.int8(1), mask) for at, mask in zip(index, masks, strict=True))
+    found = [int(place_of(write, writes[number + 1 :])) for number, write in enumerate(writes)]
+    assert found == [-1, -1, 4, 7]
+
+
+def test_owed__ends_where_something_comes() -> None:
+    """What goes leaves the count to be found later; a thing that comes, and another count, do not."""
+    from griddsl.backends.jax.loops.owing import owed_by
+
+    owed = owed_by(DOWN, True)
+    assert owed is not None and (owed.slot, owed.things) == (COUNT, KIND)
+    assert not owed.ends_with(KIND.name, -1) and not owed.ends_with("ANOTHER", 1)
+    assert owed.ends_with(KIND.name, 0) and owed.ends_with(COUNT.name, -1)
+    assert owed.ends_with(KIND.name, jax.numpy.int32(-1))
 
 
 def test_laid__is_no_scatter() -> None:
