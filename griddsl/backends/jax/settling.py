@@ -28,6 +28,7 @@ class Drawing(Protocol):
 
     shape: tuple[int, ...]
     out: Any
+    marks: list[tuple[Any, Any]] | None  # what is marked is asked once, whatever is found before
 
 
 def before_rounds(place: Drawing, value: Any) -> Any:
@@ -36,6 +37,7 @@ def before_rounds(place: Drawing, value: Any) -> Any:
     What is drawn are bytes. LLVM writes out all rounds for many games at once where a byte depends on a test that it
     has to find by itself: one comparison may take it seconds, and hardly anything where the test is there.
     """
-    if not place.shape or place.out is None or not isinstance(value, jax.Array):
+    draws = place.shape and place.out is not None and place.marks is None
+    if not draws or not isinstance(value, jax.Array):
         return value
     return settled(value) if value.dtype == np.bool_ and value.ndim == 0 else value

@@ -71,6 +71,20 @@ def test_tests__of_all_rounds_are_found_before_they_draw() -> None:
     assert found == [np.bool_] * 4
 
 
+@pytest.mark.parametrize(
+    ("shape", "out", "marks", "held"),
+    [((4,), 0, None, True), ((), 0, None, False), ((4,), None, None, False), ((4,), 0, [], False)],
+)
+def test_before_rounds__are_tests_of_what_draws(shape: Any, out: Any, marks: Any, held: bool) -> None:
+    """Outside of rounds, where nothing is drawn and where rounds only mark, nothing is found before."""
+    from griddsl.backends.jax.settling import before_rounds
+
+    place = SimpleNamespace(shape=shape, out=out, marks=marks)
+    for value, is_test in ((np.bool_(True), True), (np.int32(3), False), (np.ones(4, np.bool_), False)):
+        made = jax.make_jaxpr(lambda value: before_rounds(place, value))(value)
+        assert bool(list(operations(made.jaxpr, "optimization_barrier"))) is (held and is_test)
+
+
 @pytest.mark.parametrize("name", ["and", "or"])
 def test_choices__of_bits_are_said_in_bits(name: str) -> None:
     """What holds beside a test, or without it, is no choice between two values."""
