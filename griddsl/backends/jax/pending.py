@@ -3,7 +3,8 @@
 What happens to a thing is written entry by entry: its cell, its kind, and soon its cell again. Each write of an array
 is a pass over the arrays of all games, and where what was there before is asked for later, a copy of them. So a write
 is kept as what it is, a place and a value, and who asks for an entry is told what it holds by now. That is reckoned
-with single numbers; a place that is written again takes no second write.
+with single numbers; a place that is written again takes no second write. In short rows a write is a comparison of all
+places with one, which is joined with what is around it: there nothing waits.
 """
 
 from __future__ import annotations
@@ -74,26 +75,16 @@ class Pending:
                 mask = True if before.mask is True else jnp.logical_or(mask, before.mask)
             writes = tuple(write for write in writes if write is not before)
         elif len(writes) == MOST_WRITES:
-            return Pending(self.whole(self.row.shape[0], self.row.dtype), (Write(index, value, mask),))
+            return Pending(self.whole(), (Write(index, value, mask),))
         return Pending(self.row, (*writes, Write(index, value, mask)))
 
-    def whole(self, length: int, kind: Any) -> Traced:
+    def whole(self, *_: Any) -> Traced:
         """Return the slot as an array."""
-        row = self.row
-        if len(self.writes) == 1:
-            (write,) = self.writes
-            return written(row, write.index, write.value, write.mask)
-        # What is written is found once, and not again for each entry that may be meant.
-        if length <= MOST_COMPARED:
-            narrow = kind if kind in (np.int8, np.int16) else np.int32
-            numbers = np.arange(length).astype(narrow)
-            parts = settled([(_meant(write).astype(narrow), write.value) for write in self.writes])
-            for place, value in parts:
-                row = jnp.where(numbers == place, value, row)
-            return row
-        places = [place_of(write, self.writes[number + 1 :]) for number, write in enumerate(self.writes)]
-        index, values = settled((jnp.stack(places), jnp.stack([write.value for write in self.writes])))
-        return row.at[jnp.where(index < 0, np.int32(length), index)].set(values, mode="drop")
+        row, writes = self.row, [(_meant(write), write.value) for write in self.writes]
+        # All is found before anything is written: nobody asks for what the row was, and it is written where it is.
+        for place, value in settled(writes) if len(writes) > 1 else writes:
+            row = written(row, place, value, True)
+        return row
 
 
 def _meant(write: Write) -> Traced:
@@ -102,17 +93,9 @@ def _meant(write: Write) -> Traced:
     return index if write.mask is True else jnp.where(write.mask, index, np.int32(-1))
 
 
-def place_of(write: Write, later: tuple[Write, ...]) -> Traced:
-    """Return where a write has to be, below 0 where a later one covers it: so no two are at one place."""
-    place: Traced = _meant(write)
-    for other in later:
-        place = jnp.where(_meant(other) == place, np.int32(-1), place)
-    return place
-
-
-def may_wait(index: Any, value: Any, mask: Any) -> bool:
-    """Whether a write is of a single entry."""
-    return not (np.ndim(index) or np.ndim(value) or np.ndim(mask))
+def may_wait(length: int, *parts: Any) -> bool:
+    """Whether a write is of a single entry, in a row that is too long for it to be compared with all places."""
+    return length > MOST_COMPARED and not any(map(np.ndim, parts))
 
 
 def noted(held: Traced | Pending, index: Any, value: Any, mask: Any) -> Pending:

@@ -136,7 +136,7 @@ class Walk:
                 value = value if mask is True else jnp.where(mask, value, self.whole_array(name))
             self.arrays[name] = value
             return
-        waits = may_wait(index, value, mask) and not self.shape
+        waits = may_wait(slot.length, index, value, mask) and not self.shape
         held = self.arrays.get(name)
         held = held if waits and isinstance(held, Pending) else self.whole_array(name)
         self.arrays[name] = (noted if waits else written)(held, index, value, mask)

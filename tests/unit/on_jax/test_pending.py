@@ -65,7 +65,7 @@ def test_pending__is_a_row_that_is_written_at_once(length: int, seed: int) -> No
             held = noted(held, ways[way], values[number], mask)
             seen.append(jax.numpy.stack([held.pick(at, length, np.int16) for at in ways]))
         assert isinstance(held, Pending) and len(held.writes) <= MOST_WRITES
-        return jax.numpy.stack(seen), held.whole(length, np.int16)
+        return jax.numpy.stack(seen), held.whole()
 
     seen, whole = map(np.asarray, found(row, places, values, masks))
     for game in range(games):
@@ -75,17 +75,6 @@ def test_pending__is_a_row_that_is_written_at_once(length: int, seed: int) -> No
                 row[game, ways[way]] = values[game, number]
             assert seen[game, number].tolist() == row[game, ways].tolist()
     assert whole.tolist() == row.tolist()
-
-
-def test_place_of__is_another_one_for_each_write() -> None:
-    """Of writes to one place the last stays, where it writes; what does not write has no place."""
-    from griddsl.backends.jax.pending import Write, place_of
-
-    index = [jax.numpy.int32(number) for number in (7, 7, 4, 7)]
-    masks: list[Any] = [True, jax.numpy.asarray(False), True, jax.numpy.asarray(True)]
-    writes = tuple(Write(at, jax.numpy.int8(1), mask) for at, mask in zip(index, masks, strict=True))
-    found = [int(place_of(write, writes[number + 1 :])) for number, write in enumerate(writes)]
-    assert found == [-1, -1, 4, 7]
 
 
 def test_owed__ends_where_something_comes() -> None:

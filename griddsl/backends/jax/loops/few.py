@@ -18,7 +18,7 @@ from griddsl.backends.jax.loops.lanes import any_game
 from griddsl.backends.jax.values import both, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
-from griddsl.program.passes.effects import EVERYTHING
+from griddsl.program.passes.effects import EVERYTHING, of_block
 
 FEW, LEAST_LONG = 32, 128  # rounds of a short loop, and above how many there is one
 
@@ -41,9 +41,12 @@ def shortened(loop: Any, low: Any) -> Any:
     return replace(loop, high=ir.within(loop.high, min(loop.high.low, int(low) + FEW), int(low) + FEW))
 
 
-def by_need(walk: Walk, is_long: Any, mask: Any, run: Callable[[bool], Any]) -> Any:
-    """Return what ``run`` gives, with True where the long way is needed by any game; it leaves no slot behind."""
-    walk.count({EVERYTHING})
+def by_need(walk: Walk, loop: ir.Stmt, is_long: Any, mask: Any, run: Callable[[bool], Any]) -> Any:
+    """Return what ``run`` gives of a loop, with True where the long way is needed by any game.
+
+    It leaves no slot behind; what it reads is in its row before, and not put there again by each way.
+    """
+    walk.put_in(of_block([loop], walk.known).reads)
     before = dict(walk.arrays)
 
     def branch(long: bool) -> Callable[[], Any]:
@@ -72,7 +75,7 @@ def reduced_by_need(
         run(walk, loop if long else shortened(loop, low), low, high, own, mask)
         return traced(own[name], kind, walk.whole)
 
-    given[name] = by_need(walk, goes_on(low, high), mask, one)
+    given[name] = by_need(walk, loop, goes_on(low, high), mask, one)
 
 
 def may_store_few(walk: Walk, loop: ir.ForEach) -> bool:
@@ -138,4 +141,4 @@ def found_soon(
             run(walk, loop, low, high, own, mask)
         return traced(own[name], kind, walk.whole)
 
-    given[name] = by_need(walk, inverted(soon[hit.name]), mask, one)
+    given[name] = by_need(walk, loop, inverted(soon[hit.name]), mask, one)

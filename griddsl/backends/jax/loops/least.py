@@ -110,4 +110,6 @@ def run_least(walk: Walk, loop: ir.For, asks: Least, low: Any, high: Any, given:
         return jnp.where(place < end, place, jnp.asarray(-1, whole))
 
     is_mostly_few = may_be_few(walk, loop, low, high)
-    given[asks.best.name] = by_need(walk, goes_on(low, high), mask, found) if is_mostly_few else found(True)
+    given[asks.best.name] = (
+        by_need(walk, loop, goes_on(low, high), mask, found) if is_mostly_few else found(True)
+    )

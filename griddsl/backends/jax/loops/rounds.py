@@ -152,7 +152,7 @@ def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given
         return _marks(walk, loop if long else shortened(loop, low), marking, low, high, given, mask)
 
     is_mostly_few = may_be_few(walk, loop, low, high)
-    found = by_need(walk, goes_on(low, high), mask, marks) if is_mostly_few else marks(True)
+    found = by_need(walk, loop, goes_on(low, high), mask, marks) if is_mostly_few else marks(True)
     if found is None:
         return  # what is known already says that nothing is marked
     value = traced(walk.value(marking.value, given, mask), marking.value.type, walk.whole)

@@ -79,6 +79,7 @@ def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mas
             return next_in(own, start, wanted, len(numbers))
         return by_need(
             walk,
+            loop,
             goes_on(low, high),
             wanted,
             lambda long: next_in(own, start, wanted, len(numbers) if long else FEW),

@@ -317,7 +317,7 @@ def found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: 
         stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
         return greatest_of(jnp.where(stops, numbers, jnp.zeros((), start.dtype)))
 
-    after = by_need(walk, start > FEW, mask, found) if slot.high > LEAST_LONG else found(True)
+    after = by_need(walk, loop, start > FEW, mask, found) if slot.high > LEAST_LONG else found(True)
     walk.arrays[slot.name] = after if mask is True else jnp.where(mask, after, start)
 
 
