@@ -92,6 +92,16 @@ def observation_text(program: Program, computed: list[str]) -> str:
     return put_together(observation, entries)
 
 
+def told_text(program: Program, adapter: Adapter, state: str) -> str:
+    """Return what makes the info of a step, of what the integers of the state are called."""
+    if not adapter.is_quiet:
+        return "info(terminated or truncated)"
+    # All that is said at an end is how it came: what else the state holds is left where it is.
+    at = program.layout.offsets.get("OUTCOME")
+    how = "outcomes[0]" if at is None else f"outcomes[{state}[{at}]]"
+    return f"ending({how}) if terminated or truncated else silence()"
+
+
 def put_together(observation: Observation, entries: list[str]) -> str:
     """Return what makes an observation of its entries."""
     if observation.form == "bare":

@@ -19,7 +19,7 @@ from griddsl.backends.native.emit import (
 )
 from griddsl.backends.native.library import library
 from griddsl.backends.native.module import Kernel
-from griddsl.backends.single import Adapter, Step, made, observation_text
+from griddsl.backends.single import Adapter, Step, made, observation_text, told_text
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.stream import Stream
@@ -155,13 +155,7 @@ class NativeSingle:
         ]
         if "observe()" in shown:
             lines.append(f"found[:] = [{', '.join(f'e{k}' for k in range(len(ports)))}]")
-        if adapter.is_quiet:
-            # All that is said at an end is how it came: what else the state holds is left where it is.
-            at = program.layout.offsets.get("OUTCOME")
-            how = "outcomes[0]" if at is None else f"outcomes[vector[{at}]]"
-            told = f"ending({how}) if terminated or truncated else silence()"
-        else:
-            told = "info(terminated or truncated)"
+        told = told_text(program, adapter, "vector")
         lines.append(f"return {shown}, reward, terminated, truncated, {told}")
         names: dict[str, Any] = {f"shape{k}": ports[k].shape for k in arrays}
         names |= {f"dtype{k}": np.dtype(ports[k].dtype) for k in arrays}

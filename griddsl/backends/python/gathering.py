@@ -161,6 +161,8 @@ class _Gathering(Quick):
 
     def _quicker(self, loop: ir.For, depth: int) -> Iterator[str] | None:
         """Return the lines of a loop in a form that is quicker in Python; None where it has none."""
+        if not isinstance(ir.bare(loop.high), ir.Const | ir.Local):
+            return None  # what is reckoned is not to be found twice, nor within the rounds of a list
         pad, name = "    " * depth, self._local(loop.name)
         if (asks := asks_any(loop)) is not None:
             slot, number, then = asks

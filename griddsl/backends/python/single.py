@@ -8,7 +8,7 @@ import numpy as np
 
 from griddsl.backends.interface import leaf_ports
 from griddsl.backends.python.emit import Machine
-from griddsl.backends.single import Adapter, Step, made, observation_text
+from griddsl.backends.single import Adapter, Step, made, observation_text, told_text
 from griddsl.program.program import Program
 from griddsl.program.stream import Stream
 
@@ -37,18 +37,13 @@ def written_step(
             made_of = f"array(out{k}, dtype{k})" + (f".reshape(shape{k})" if len(port.shape) != 1 else "")
         names[f"out{k}"] = out
         reading += [f"find{k}(s, f, r, out{k})", f"e{k} = {made_of}"]
-    told = "info(terminated or truncated)"
-    if adapter.is_quiet:
-        at = program.layout.offsets.get("OUTCOME")
-        how = "outcomes[0]" if at is None else f"outcomes[s[{at}]]"
-        told = f"ending({how}) if terminated or truncated else silence()"
     lines = [
         f"if action.__class__ is int and 0 <= action < {adapter.known}:",
         "    reward, terminated, truncated = kernel(s, f, r, action)",
         "else:",
         "    reward, terminated, truncated = kernel(s, f, r, *numbers(action))",
         *reading,
-        f"return {shown}, reward, terminated, truncated, {told}",
+        f"return {shown}, reward, terminated, truncated, {told_text(program, adapter, 's')}",
     ]
     names |= {"kernel": machine.functions["step"], "outcomes": ("truncated", *program.outcomes)}
     names |= {name: getattr(adapter, name) for name in ("numbers", "observe", "info", "ending", "silence")}

@@ -23,13 +23,13 @@ def misspelt_kinds(writer: Writer) -> None:
     if made is None:
         return
     there = {name for name in made if name in world.kinds}
+    told = {each.span for each in writer.report if each.code == "once-named"}
     for kind in world.kinds.values():
         if kind.name in made or not (kind.named or kind.declared) or kind.category == "agent":
             continue
         meant = [
             name for name in near(kind.name, there) if not (kind.declared and world.kinds[name].declared)
         ]
-        told = {each.span for each in writer.report if each.code == "once-named"}
         if kind.declared and any(told & {*world.kinds[name].named} for name in meant):
             continue  # that name is said to be misspelt already
         span = _place(world, kind)

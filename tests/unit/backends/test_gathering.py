@@ -12,10 +12,11 @@ import pytest
 
 import griddsl
 from griddsl.backends.python import emit, remembering
-from griddsl.backends.python.gathering import matching
+from griddsl.backends.python.gathering import gathered_lines, matching
 from griddsl.backends.python.printing import Quick
 from griddsl.backends.python.remembering import Remembered
 from griddsl.program import ir
+from griddsl.program.passes.effects import Known
 from griddsl.program.printer import Dialect, Printer, print_function
 from tests.playing import completed
 
@@ -103,10 +104,15 @@ def test_gathering__leaves_every_episode_as_it_was(spec: str, monkeypatch: pytes
     np.testing.assert_equal(found[0], found[1])
 
 
+def source_of(env: Any) -> str:
+    """Return the text that an environment runs."""
+    return "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+
+
 def test_gathering__is_done_where_no_round_changes_another() -> None:
     """Cells of a kind are found at once, and neighbours are those that there are."""
     env = griddsl.make(completed(DIGGING), backend="python")
-    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    text = source_of(env)
     assert 'in matching((s[TILE : TILE + 63], "==", ' in text
     assert "in NEXT_4__known[here]" in text
     assert " for cell in range(63)]" in text
@@ -115,12 +121,12 @@ def test_gathering__is_done_where_no_round_changes_another() -> None:
 def test_remembering__is_done_for_what_follows_few_values() -> None:
     """A bar is looked up by the value that it shows, what never changes is known, and what is forgotten found again."""
     env = griddsl.make(completed(SHOWING), backend="python")
-    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    text = source_of(env)
     assert "in SHOWN__observe__0_1[s[VAR__energy], s[VAR__heat]]:" in text
     assert "in SHOWN__observe__0_2:" in text
     assert "in SHOWN__observe__0_3[s[VAR__energy] > 3]:" in text
     env = griddsl.make(completed(SHOWING).replace("0..9", "0..99999"), backend="python")
-    assert "[s[VAR__energy], s[VAR__heat]]" not in "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    assert "[s[VAR__energy], s[VAR__heat]]" not in source_of(env)
     asked: list[int] = []
 
     def find(key: int) -> list[int]:
@@ -138,15 +144,15 @@ def test_remembering__is_done_for_what_follows_few_values() -> None:
 def test_forms__are_those_of_marches_and_of_what_is_counted_again() -> None:
     """Rows are copied, filled and searched at once."""
     env = griddsl.make(MARCHING, backend="python")
-    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    text = source_of(env)
     assert "s[DID__1 : DID__1 + 100] = s[DOES__1 : DOES__1 + 100]\n" in text
     assert ' in matching((s[DOES__1 : DOES__1 + 100], "==", 2)):' in text
     assert "s[OBJECT_AT__aliens : OBJECT_AT__aliens + 100] = s[AFTER__1 : AFTER__1 + 100]\n" in text
     env = griddsl.make("specs/minatar_seaquest.grid", backend="python")
-    text = "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    text = source_of(env)
     assert "s[DUE__1 : DUE__1 + objects_3] = [0] * objects_3\n" in text
     env = griddsl.make("specs/minatar_breakout.grid", backend="python")
-    assert "if 4 in s[TILE : TILE + 100]:" in "".join(linecache.getlines(f"<griddsl {env.program.id}>"))
+    assert "if 4 in s[TILE : TILE + 100]:" in source_of(env)
 
 
 def test_quick__is_the_lesser_and_the_greater_as_python_has_them() -> None:
@@ -166,3 +172,21 @@ def test_quick__is_the_lesser_and_the_greater_as_python_has_them() -> None:
                     assert repr(eval(one, {"a": a, "b": b})) == repr(eval(other, {"a": a, "b": b}))
     loop = ir.For("i", ir.const(0), ir.const(3), [ir.Let("j", ir.Local("i", "int", 0, 2))])
     assert next(Quick({}, Dialect(), ir.Names()).block([loop], 0)) == "for i in (0, 1, 2):"
+
+
+def test_loop_to_a_reckoned_end__fills_as_it_did() -> None:
+    """The lesser of two numbers is kept where it is found, which Python allows nowhere in the rounds of a list."""
+    one, other, row = (
+        ir.Slot((name,), length, 0, 9, name=str(place))
+        for name, length, place in (("ONE", 1, 0), ("OTHER", 1, 1), ("ROW", 6, 2))
+    )
+    end = ir.least([ir.load(one), ir.load(other)])
+    store = ir.Store(row, ir.Local("i", "int", 0, 5), ir.add(ir.Local("i", "int", 0, 5), ir.const(1)))
+    for low in (ir.const(0), ir.const(1)):
+        function = ir.function("fill", [], [ir.For("i", low, end, [store])])
+        lines = gathered_lines(function, set(), Dialect(), Known({"fill": function}), {})
+        names: dict[str, Any] = {}
+        exec("\n".join(lines), names)
+        state = [4, 3, *[0] * 6]
+        names["fill"](state, [], None)
+        assert state[2:] == [*([1] if low == ir.const(0) else [0]), 2, 3, 0, 0, 0]
