@@ -39,7 +39,20 @@ def is_noisy(program: Program) -> bool:
 
 def forgotten(program: Program) -> ir.Slot | None:
     """Return the slot that observations read of the last step and that no state keeps; None where there is none."""
-    functions = list(reached(program, observers(program)))
+    return _unsaved(program, observers(program))
+
+
+def tells_of_step(program: Program) -> bool:
+    """Whether what is observed, told or allowed stands in slots that the last step left and no state keeps."""
+    told = [entry for player in program.players for entry in player.info]
+    masks = [player.mask for player in program.players if player.mask]
+    functions = [*observers(program), *masks, *(entry.function for entry in told if entry.function)]
+    return any(entry.flag for entry in told) or _unsaved(program, functions) is not None
+
+
+def _unsaved(program: Program, names: list[str]) -> ir.Slot | None:
+    """Return a slot that these functions read, that they do not write themselves and no state keeps."""
+    functions = list(reached(program, names))
     statements = [statement for function in functions for statement in ir.statements(function.body)]
     written = {
         statement.slot.key

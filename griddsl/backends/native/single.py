@@ -20,6 +20,7 @@ from griddsl.backends.native.emit import (
 from griddsl.backends.native.library import library
 from griddsl.backends.native.module import Kernel
 from griddsl.backends.single import Adapter, Step, made, observation_text, told_text
+from griddsl.program.observing import tells_of_step
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.stream import Stream
@@ -78,7 +79,8 @@ class NativeSingle:
     def __init__(self, program: Program) -> None:
         found = library(source(program, _single_text(program)), _single_kernels(program))
         initial, initial_reals = program.initial()
-        self._size, self._saved = len(initial), program.layout.saved
+        self._size = len(initial)
+        self._taken = self._size if tells_of_step(program) else program.layout.saved
         size = work_size(program)
         self._vector: Array = np.zeros(size + 1 + work_reals(program), np.int64)
         reals = self._vector[size + 1 :].view(np.float64)
@@ -172,8 +174,8 @@ class NativeSingle:
         return self._standing
 
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
-        """Write what is saved of the state into lists."""
-        s[: self._saved] = self._vector[: self._saved].tolist()
+        """Write the state into lists, and what the step left that infos, masks and observations read."""
+        s[: self._taken] = self._vector[: self._taken].tolist()
         f[:] = self._reals.tolist()
         r[0] = int(self._stream[0])
 
