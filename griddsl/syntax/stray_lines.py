@@ -134,6 +134,14 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     like = re.fullmatch(r"([a-z_]\w*)\s*:\s*((?:solid|pushable|portable|opaque|moves|carries)\b.*)", text)
     if like is not None and near_statement(word) is None:
         return write(f"object {like[1]}: {like[2]}", place=line.span())
+    # `creature bat: moves random`, `class gem: portable`: whatever a kind of object is called elsewhere.
+    other = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*:\s*((?:solid|pushable|portable|opaque|moves)\b.*)", text)
+    if other is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "look"):
+        return write(f"object {other[1]}: {other[2]}", place=line.span())
+    number = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*[:=]\s*(\d+)", text)
+    if number is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "var"):
+        most = max(9, 2 * int(number[2]))
+        return write(f"var {number[1]}: {number[2]} in 0..{most}", place=line.span())
     whose = re.fullmatch(r"([a-z_]\w*)(?:'s)?\s+(actions|observe|limit)\s*:\s*(.*)", text)
     if whose is not None:
         return write(f"{whose[2]} {whose[1]}: {whose[3]}".rstrip(), place=line.span())

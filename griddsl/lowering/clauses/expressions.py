@@ -20,8 +20,8 @@ from griddsl.lowering.clauses.meaning import (
     reads,
 )
 from griddsl.lowering.clauses.things import is_other, is_superlative, only_one, resolve_thing
-from griddsl.lowering.clauses.unknown import report_unknown
-from griddsl.lowering.clauses.values_as_kinds import asks_how_many
+from griddsl.lowering.clauses.unknown.names import report_unknown
+from griddsl.lowering.clauses.unknown.values import asks_how_many
 from griddsl.lowering.clauses.whereabouts import cell_of, column, if_there, row, the_agent
 from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.values import (

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.diagnostics import listing
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.constants import as_decided
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate, evaluate_number, reads
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import kind_called, singular
+from griddsl.lowering.clauses.unknown.functions import arguments_meant, function_meant
+from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
-from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
-from griddsl.source import Span
 from griddsl.spec.desugar.legend import DRAWN_AS
 from griddsl.syntax import nodes as n
-from griddsl.syntax.printer import to_text
 
 _OF_PAIRS: dict[str, Callable[[Any, Any], Any]] = {
     "distance": lambda right, down: np.abs(right) + np.abs(down),
@@ -66,113 +63,12 @@ def computes(*names: str) -> Callable[[Computation], Computation]:
     return register
 
 
-_MEANT = {
-    **dict.fromkeys(("len", "number", "amount", "size", "num"), "count"),
-    **dict.fromkeys(("manhattan", "dist", "manhattan_distance"), "distance"),
-    **dict.fromkeys(("euclidean", "norm"), "euclid"),
-    **dict.fromkeys(("shortest_path", "path", "bfs"), "path_distance"),
-    **dict.fromkeys(("previous", "old", "last"), "prev"),
-    **dict.fromkeys(("maximum",), "max"),
-    **dict.fromkeys(("minimum",), "min"),
-}
-
-
-_RELATIONS = {
-    **dict.fromkeys(("has", "holds", "carries", "owns", "contains"), "has"),
-    **dict.fromkeys(("on", "is_on", "stands_on"), "on"),
-    **dict.fromkeys(("near", "is_near", "adjacent", "next_to"), "within 1 of"),
-}
-
-
-def _function_meant(node: n.Call, known: list[str], world: World) -> str | None:
-    """Return what is called so in other languages, or what is near."""
-    name = node.name
-    if name in _MEANT:
-        alone = node.arguments[0] if len(node.arguments) == 1 else None
-        counted = singular(world, alone.name) if isinstance(alone, n.Name) else None
-        if counted is not None and _MEANT[name] == "count":
-            return write(f"count({counted.name})", ": kinds are named in the singular", node.span)
-        return Help(f"did you mean `{_MEANT[name]}`?", (_MEANT[name],), name)
-    if name in {"range", "randrange", "randint"} and 0 < len(node.arguments) <= 2:
-        low, high = ("0", *map(to_text, node.arguments))[-2:]
-        high = high if name == "randint" else str(int(high) - 1) if high.isdigit() else f"{high} - 1"
-        if re.search(r"\bin\s*\Z", node.span.source.text[max(0, node.span.start - 20) : node.span.start]):
-            return write(f"{low}..{high}", ": both ends count", node.span)
-    if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
-        return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
-    if name == "at":
-        source, start = node.span.source, node.span.start
-        asked = re.search(r"\b(\w+)\s+is\s+(not\s+)?\Z", source.text[max(0, start - 80) : start])
-        if asked is not None:
-            place = Span(source, start - len(asked[0]), node.span.end, node.span.through)
-            return write(f"{'not ' if asked[2] else ''}{asked[1]} {node.span.text}", place=place)
-    if name in _RELATIONS and len(node.arguments) == 2:
-        one, other = map(to_text, node.arguments)
-        return write(f"{one} {_RELATIONS[name]} {other}", ": a relation stands between its sides", node.span)
-    if name in {"nearest", "closest", "argmin", "argmax", "farthest"}:
-        kind = next((part.name for part in n.walk(node.arguments) if isinstance(part, n.Name)), "K")
-        most = "most" if name in {"argmax", "farthest"} else "least"
-        return f"of several it is one by a number: `the {kind} with {most} distance({kind}, agent)`"
-    if name in {"sees", "can_see", "visible", "line_of_sight", "los", "in_sight", "is_visible"}:
-        one, other = (*(to_text(argument) for argument in node.arguments), "agent", "K")[:2]
-        return write(f"{one} sees {other}", place=node.span)
-    if (said := _whether_there_is(node, world)) is not None:
-        return said
-    if name in {"planes", "codes", "kinds"}:
-        return write(f"grid as {name} ({', '.join(map(to_text, node.arguments))})", place=node.span)
-    if name in {"int", "float", "bool", "round"}:
-        return "numbers need no such function; whole division is written `div`"
-    return did_you_mean(name, known)
-
-
-_THERE_IS = frozenset({"exists", "exist", "some", "present", "has_any", "there_is", "is_there", "remaining"})
-_THERE_IS_NONE = frozenset({"none", "nothing", "empty", "is_empty", "absent", "not_exists", "gone"})
-
-
-def _whether_there_is(node: n.Call, world: World) -> str | None:
-    """`exists(coin)`, `exists(coin at home)`, `none(coin)`: whether there is such a thing."""
-    if node.name not in _THERE_IS | _THERE_IS_NONE or not node.arguments:
-        return None
-    first = node.arguments[0]
-    word, text = "any" if node.name in _THERE_IS else "no", to_text(first)
-    if isinstance(first, n.Name) and (kind_meant := singular(world, first.name)) is not None:
-        text = kind_meant.name
-    if len(node.arguments) == 1 and isinstance(first, n.KindName):
-        none = f"no {text} left" if isinstance(first, n.Name) else f"count({text}) == 0"
-        return write(f"count({text}) > 0" if word == "any" else none, place=node.span)
-    if len(node.arguments) == 1 and isinstance(first, n.Relation) and isinstance(first.left, n.KindName):
-        return write(f"{word} {text}", place=node.span)
-    kind = next((part.name for part in n.walk(first) if isinstance(part, n.Name)), "K")
-    if len(node.arguments) == 1 and not isinstance(first, n.KindName) and kind != "K":
-        joined = re.match(r"[ ]*(?:\Z|[:),\n]|with\b)", node.span.source.text[node.span.end :]) is None
-        asked = f"{word} {kind} where {text}"
-        return write(f"({asked})" if joined else asked, place=node.span)
-    return f"a condition on several stands behind `where`, as in `{word} {kind} where C`"
-
-
-def _weight_in_brackets(node: n.Call) -> str | None:
-    """Say how `good (p + 1) | bad (2 * p)` is written: what looks like a call is an alternative with its weight."""
-    text, start = node.span.source.text, node.span.start
-    is_alternative = re.search(r"(\bin|\|)\s*\Z", text[max(0, start - 20) : start]) is not None
-    if not is_alternative or len(node.arguments) != 1 or not re.match(r"\w+\s+\(", text[start:]):
-        return None
-    # No rewrite: all alternatives are to be written so together.
-    weight = to_text(node.arguments[0])
-    return f"a weight stands behind its alternative, with no bracket first: `{node.name} {weight}`"
-
-
 @reads(n.Call)
 def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
     name = node.name
     if name not in _COMPUTATIONS:
         known = [*FUNCTIONS, *ctx.world.spec.defined]
-        help = (
-            _weight_in_brackets(node)
-            or _function_meant(node, known, ctx.world)
-            or f"functions: {listing(FUNCTIONS, 'and', 20)}"
-        )
-        if name in {"onehot", "one_hot"} and len(node.arguments) == 1:
-            help = write(f"{to_text(node.arguments[0])} as onehot", place=node.span)
+        help = function_meant(node, known, ctx.world) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     return _COMPUTATIONS[name](ctx, node)
@@ -180,49 +76,10 @@ def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
 
 def wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
     """Report arguments that a function does not take; return None, the value of such a call."""
-    ctx.error(
-        "wrong-arguments",
-        node.span,
-        name=node.name,
-        expected=FUNCTIONS[node.name],
-        help=_counted(ctx, node)
-        if node.name == "count"
-        else _summed(ctx, node)
-        if node.name == "sum"
-        else None,
-    )
+    expected = FUNCTIONS[node.name]
+    help = arguments_meant(ctx, node)
+    ctx.error("wrong-arguments", node.span, name=node.name, expected=expected, help=help)
     return None
-
-
-def _counted(ctx: Context, node: n.Call) -> str | None:
-    """`count(crate on target)`: a condition on a kind, without its `where`."""
-    if len(node.arguments) != 1 or node.where is not None:
-        return None
-    condition = node.arguments[0].span.text
-    kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
-    if kind == condition or kind not in ctx.world.kinds:
-        return None
-    asked = re.fullmatch(r"\w+\(\s*(\w+)\s*(==|!=|[<>]=?)\s*([\w.]+)\s*\)", condition)
-    if asked is None:
-        return write(f"count({kind} where {condition})") if not condition.startswith(f"{kind}(") else None
-    if asked[2] == "==":
-        return write(f"count({kind}({asked[1]}={asked[3]}))", ": an attribute of a kind is given with `=`")
-    return write(f"count({kind} where {kind}.{asked[1]} {asked[2]} {asked[3]})")
-
-
-def _summed(ctx: Context, node: n.Call) -> str | None:
-    """`sum(coin.value)`: a number without the kind that it is asked of."""
-    owners = {
-        part.owner.name
-        for part in n.walk(node.arguments)
-        if isinstance(part, n.Attribute)
-        and isinstance(part.owner, n.Name)
-        and part.owner.name in ctx.world.kinds
-    }
-    if len(node.arguments) != 1 or len(owners) != 1 or node.avoiding is not None:
-        return None
-    only = f" where {node.where.span.text}" if node.where is not None else ""
-    return write(f"sum({node.arguments[0].span.text} for {owners.pop()}{only})")
 
 
 @computes("min", "max")

@@ -10,7 +10,7 @@ from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole, odd
-from griddsl.lowering.clauses.unknown import is_unknown
+from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import TRUTH, Ref

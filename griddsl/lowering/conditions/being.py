@@ -16,7 +16,7 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
 )
 from griddsl.lowering.clauses.things import is_other, is_superlative, resolve_thing
-from griddsl.lowering.clauses.unknown import is_unknown
+from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.clauses.whereabouts import is_still, kind_code_of
 from griddsl.lowering.conditions.comparing import asks_for_place
 from griddsl.lowering.conditions.finding import quantified_over

@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole, reads
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.conditions.finding import found_in_cell, in_region
 from griddsl.lowering.conditions.paths import flood, reachable

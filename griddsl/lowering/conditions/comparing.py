@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.meaning import (
     decides,
     evaluate,
 )
-from griddsl.lowering.clauses.unknown import is_unknown, report_unknown
+from griddsl.lowering.clauses.unknown.names import is_unknown, report_unknown
 from griddsl.lowering.world.values import (
     NUMBER,
     Numbers,

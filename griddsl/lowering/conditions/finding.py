@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.unknown.names import no_kind, report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.conditions.logic import nested_test
 from griddsl.lowering.world.kinds import Kind

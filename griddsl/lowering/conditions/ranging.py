@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number, reads
 from griddsl.lowering.clauses.things import is_cells
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.finding import in_region, quantified_over
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType

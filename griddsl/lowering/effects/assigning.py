@@ -12,8 +12,8 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_as,
 )
 from griddsl.lowering.clauses.things import is_superlative, resolve_thing
-from griddsl.lowering.clauses.unknown import is_unknown
-from griddsl.lowering.clauses.values_as_kinds import of_a_value
+from griddsl.lowering.clauses.unknown.names import is_unknown
+from griddsl.lowering.clauses.unknown.values import of_a_value
 from griddsl.lowering.clauses.whereabouts import is_still
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.performing import performs, subject_of, when_there

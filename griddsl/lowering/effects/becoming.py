@@ -21,7 +21,7 @@ from griddsl.lowering.clauses.meaning import (
     names_of,
 )
 from griddsl.lowering.clauses.things import resolve_thing
-from griddsl.lowering.clauses.unknown import is_unknown
+from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
 from griddsl.lowering.effects.making import are_kinds, creatures_come, put_object, set_attributes, waits_slot

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import fits, for_each, is_cells, kinds_over, name_over, objects_end
-from griddsl.lowering.clauses.unknown import no_kind
+from griddsl.lowering.clauses.unknown.names import no_kind
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.ranging import through, through_cells

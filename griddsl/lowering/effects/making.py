@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
-from griddsl.lowering.clauses.unknown import no_kind, report_unknown
+from griddsl.lowering.clauses.unknown.names import no_kind, report_unknown
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.rules.keeping import note_birth, note_newcomer
 from griddsl.lowering.state.writer import Writer

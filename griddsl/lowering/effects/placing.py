@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.things import only_one, resolve_thing
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
 from griddsl.lowering.effects.making import chosen_kind, put_in, put_new_in, put_object, set_attributes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, one_way_allows
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.moving.arriving import arrive, call_land, happen, moving_slot, stands

@@ -9,7 +9,7 @@ from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance
-from griddsl.lowering.clauses.unknown import report_unknown
+from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, kind_code_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.logic import nested_test

@@ -9,7 +9,7 @@ from typing import Any
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.sight.cells.disguises import is_there
 from griddsl.lowering.sight.cells.planes import agent_meant

@@ -90,7 +90,9 @@ def report_arguments(definition: Definition, place: Span, report: Report) -> Non
         count, f"{count} arguments, {listing(definition.parameters, 'and')}"
     )
     form = f"{definition.name}({', '.join(definition.parameters)})"
-    help = f"it is defined as `{form}`, and takes what it is given by its place"
+    help: str = f"it is defined as `{form}`, and takes what it is given by its place"
+    if not count:
+        help = write(definition.name, ": it takes nothing", place)
     through = (*place.through, Through(definition.span, "defined here"))
     where = Span(place.source, place.start, place.end, through)
     report.add("wrong-arguments", where, name=definition.name, expected=expected, help=help)

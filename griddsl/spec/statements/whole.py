@@ -112,6 +112,9 @@ def _head_meant(statement: Statement) -> str:
         named = re.fullmatch(r"([A-Za-z_]\w*)\s+((?:[\w.-]+\s+)?in\s.+)", items)
     if named is not None:
         return write(f"{statement.keyword} {named[1]}: {named[2]}", place=whole)
+    if statement.keyword == "score" and items.isdigit():
+        declared = write(f"var score: {items} in 0..{max(9, 2 * int(items))}", place=whole)
+        return Help(f"to count it, {declared}", declared.rewrites, place=whole)
     items = items or EXAMPLES.get(statement.keyword, "")
     return f"for example `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")
 

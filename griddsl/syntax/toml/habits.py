@@ -6,7 +6,9 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.source import Source, Span
+from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+from griddsl.syntax.toml.tree import Array, Literal, String, Value
 
 
 def meant(source: Source, wrong: int) -> str | None:
@@ -68,17 +70,57 @@ def in_a_text(keyword: str, owner: Span) -> Help | None:
     """
     source = owner.source
     braces = re.compile(r"\s*=\s*(\{([^\n{}]*)\})").match(source.text, owner.end)
-    if braces is None or keyword not in {"variant", "info", "observe", "actions"}:
+    if braces is None or keyword not in {"variant", "info", "observe", "actions", "param", "var"}:
         return None
     pairs = list(_PAIR.finditer(braces[2]))
     if "".join(pair[0] for pair in pairs) != braces[2] or not pairs:
         return None
+    if keyword in {"param", "var"}:
+        return _domain(pairs, Span(source, braces.start(1), braces.end(1)))
     said = [f"{pair[1]} = {pair[2] or pair[3] or pair[4]}" for pair in pairs]
     if any('"' in each for each in said):
         return None
     texts = [f'"{each}"' for each in said]
     whole = f'"{", ".join(said)}"' if keyword == "variant" else f"[{', '.join(texts)}]"
     return write(whole, place=Span(source, braces.start(1), braces.end(1)))
+
+
+def _domain(pairs: list[re.Match[str]], place: Span) -> Help | None:
+    """`size = {default = 5, min = 1, max = 9}`: one text, its first value and its domain."""
+    said = {pair[1]: pair[2] or pair[3] or pair[4] for pair in pairs}
+
+    def first_of(*names: str) -> str | None:
+        return next((said[name] for name in names if name in said), None)
+
+    value = first_of("default", "value", "initial", "start", "init")
+    low, high = first_of("min", "low", "minimum", "from"), first_of("max", "high", "maximum", "to")
+    if value is None or not re.fullmatch(r"-?\d+", value) or (low is None) != (high is None):
+        return None
+    if low is None or high is None:
+        low, high = "0", str(max(9, 2 * int(value)))
+    return write(f'"{value} in {low}..{high}"', place=place)
+
+
+def property_said(part: str, value: Value) -> str:
+    """Return the text that says a property, of which a key of its own was made: `moves = "random"`, `solid = true`."""
+    text = value.fragment.text if isinstance(value, String | Literal) else "..."
+    if isinstance(value, Literal) and text == "true":
+        return part
+    if part in WORDS_OF_PROPERTIES or re.match(r"\s*(?:\S+\s+)?in\s", text):
+        return f"{part} {text}"
+    return f"{part} in ..."
+
+
+_RULE = re.compile(rf"((?:{'|'.join(RULE_WORDS)})\b[^:\"]*?)\s*:\s*([^\"]+)")
+
+
+def rule_of_a_text(value: Value) -> str | None:
+    """`rules = ["on enter goal: end success"]`: how the first one is written as a table; None for what is no rule."""
+    first = next((item.value for item in value.items), None) if isinstance(value, Array) else value
+    said = _RULE.fullmatch(first.fragment.text.strip()) if isinstance(first, String) else None
+    if said is None:
+        return None
+    return f'each is a table: `[[rules]]`, and below it `when = "{said[1]}"` and `do = "{said[2]}"`'
 
 
 def _as_grid(line: str) -> str | None:

@@ -16,9 +16,9 @@ from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
-from griddsl.syntax.toml.habits import in_a_text
+from griddsl.syntax.toml.habits import in_a_text, property_said, rule_of_a_text
 from griddsl.syntax.toml.reader import RULES, read_tree
-from griddsl.syntax.toml.tree import Array, Entry, Key, Literal, String, Table
+from griddsl.syntax.toml.tree import Array, Entry, Key, String, Table
 from griddsl.syntax.toml.values import (
     QUOTED,
     WORD,
@@ -147,9 +147,7 @@ def _head(place: Origin) -> Fragment | None:
     names = entry.path[1:]
     if len(names) > 1 or (names and form.head == "none"):
         if len(names) == 2 and form.items == "properties":
-            value, part = entry.value, names[1].text
-            truth = isinstance(value, Literal) and value.fragment.text == "true"
-            said = part if truth else f"{part} in ..."
+            said = property_said(names[1].text, entry.value)
             help = f'properties are texts: `{names[0].text} = "{said}"`, several in `[...]`'
             _refuse(names[:1], place.report, f"`{names[0].text}` has no keys of its own", help)
             return None
@@ -164,6 +162,8 @@ def _head(place: Origin) -> Fragment | None:
             else None
         )
         reason = f"`{owner[-1].text}` has no keys of its own"
+        if form.keyword in {"param", "var"}:
+            text = text or f'for example `[{form.keyword}]`, and below it `{owner[-1].text} = "5 in 1..9"`'
         _refuse(owner, place.report, reason, text or shape_of(form))
         return None
     if not names and form.head in {"name", "define", "id"}:
@@ -236,7 +236,8 @@ def _rules(entry: Entry, report: Report) -> Iterator[Statement]:
             assert isinstance(item.value, Table)
             yield from _rule(item.value, replace(entry, above=item.above, comment=item.comment), report)
     else:
-        report.add("toml-shape", entry.value.span, reason="rules are an array of tables", help=shape)
+        help = rule_of_a_text(entry.value) or shape
+        report.add("toml-shape", entry.value.span, reason="rules are an array of tables", help=help)
 
 
 def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:

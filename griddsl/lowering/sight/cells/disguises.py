@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.clauses.physics import agent_at
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.sight.cells.planes import agent_meant, ref_in_cell

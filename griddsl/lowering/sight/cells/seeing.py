@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.sight.cells.planes import agent_meant, plane_entries, plane_value
 from griddsl.lowering.sight.cells.sights import WIDEST_OCCLUDED, Sight
 from griddsl.lowering.world.domains import constant_number

@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_whole
 from griddsl.lowering.clauses.naming import given
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.unknown import kind_called
+from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.conditions.asked import cell_asked
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir

@@ -136,6 +136,10 @@ def foreign_word(mistake: Mistake) -> Meant | None:
         return Meant(write("is not"), before.start() if before else mistake.begin, stop)
     if found == "then":
         return _then(mistake)
+    past = re.search(r"\b(was|previously|formerly)(\s+not)?\s*\Z", mistake.before)
+    if past is not None and (what := re.match(r"[a-z_][\w.]*", mistake.rest)):
+        word = f"{'not ' if past[2] else ''}prev({what[0]})"
+        return Meant(write(word), start=past.start(1), stop=mistake.begin + what.end())
     by = re.match(r"on\s+(\w+)\s+(\w+)\s+by\s+(?:the\s+)?(\w+)", mistake.text)
     if by is not None and found == "by" and mistake.start == "rule":
         subject = "" if by[3] == "agent" else f"{by[3]} "

@@ -8,7 +8,7 @@ from typing import Any
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.values_as_kinds import argument_meant, described_thing, of_a_value
+from griddsl.lowering.clauses.unknown.values import argument_meant, described_thing, of_a_value
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
