@@ -128,8 +128,11 @@ def one_of(array: Traced, index: Traced) -> Traced:
     return found
 
 
+_WORDS = 2  # of more a choice takes as long as to fetch an entry
+
+
 def packed_entries(values: Known, index: Traced) -> Traced | None:
-    """Return entries of a short table of small numbers, which one word of 32 bits holds; None where none does.
+    """Return entries of a short table of small numbers, which a few words of 32 bits hold; None where they do not.
 
     They are found by shifting: that is done for many at once, where each entry of a table is fetched by itself.
     """
@@ -138,11 +141,22 @@ def packed_entries(values: Known, index: Traced) -> Traced | None:
     low = int(values.min())
     shifted = values.astype(np.int64) - low
     bits = max(int(shifted.max()).bit_length(), 1)
-    if bits * len(values) > 32:
+    held = 32 // bits  # entries in a word
+    if bits * len(values) > 32 * _WORDS or not held:
         return None
-    word = sum(int(value) << (place * bits) for place, value in enumerate(shifted.tolist()))
+    words = [
+        sum(
+            int(value) << (place * bits) for place, value in enumerate(shifted[first : first + held].tolist())
+        )
+        for first in range(0, len(values), held)
+    ]
     places = lax.convert_element_type(jnp.clip(index, 0, len(values) - 1), np.uint32)
-    found = (jnp.uint32(word) >> (places * jnp.uint32(bits))) & jnp.uint32((1 << bits) - 1)
+    word, start = jnp.uint32(words[0]), jnp.uint32(0)
+    for number in range(1, len(words)):
+        first = jnp.uint32(number * held)
+        word = jnp.where(places >= first, jnp.uint32(words[number]), word)
+        start = jnp.where(places >= first, first, start)
+    found = (word >> ((places - start) * jnp.uint32(bits))) & jnp.uint32((1 << bits) - 1)
     return lax.convert_element_type(found, np.int32) + np.int32(low) if low else found
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from jax.extend.core import get_opaque_trace_state
 
 from griddsl.backends.jax.arrays import Known, Traced, entries, gathered, is_known
+from griddsl.backends.jax.known.again import Again
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import as_type, chosen, operated
 from griddsl.program import ir
@@ -60,6 +61,7 @@ class Origins:
         self._of: dict[int, Origin] = {}
         self._ways: dict[int, Ways] = {}
         self._found: dict[tuple[int, int], tuple[Any, Traced, Traced, Traced]] = {}
+        self.again = Again()
 
     def note(self, value: Traced, row: Traced, places: Any, rest: Any = UNKNOWN) -> None:
         """Note that a value is what a row holds at places; outside of it the value is the rest."""
@@ -85,11 +87,10 @@ class Origins:
     def settle(self, names: Iterable[str], given: dict[str, Any]) -> None:
         """Let locals be found before what is made of them."""
         wanted = [name for name in names if not is_known(given[name]) and not isinstance(given[name], dict)]
-        if wanted:
-            found = settled([given[name] for name in wanted])
-            for name, value in zip(wanted, found, strict=True):
-                self.note_same(value, given[name])
-                given[name] = value
+        values = self.again.each("settled", [given[name] for name in wanted], settled)
+        for name, value in zip(wanted, values, strict=True):
+            self.note_same(value, given[name])
+            given[name] = value
 
     def of(self, index: Any) -> tuple[Traced, Known] | None:
         """Return the row and the places that an index was read from, where it pays to ask about the whole row."""

@@ -23,15 +23,55 @@ FEWEST_TURNED = 4  # columns: fewer are put side by side entry by entry
 
 
 @dataclass(frozen=True)
+class Turn:
+    """How rounds of a shape are turned so that they write in order: ``axes`` exchanged, some of them ``turned``."""
+
+    shape: tuple[int, ...]
+    axes: tuple[int, ...]
+    turned: tuple[int, ...]
+
+    @property
+    def is_none(self) -> bool:
+        """Whether rounds write in their own order."""
+        return not self.turned and self.axes == tuple(range(len(self.shape)))
+
+    def applied(self, rounds: Any) -> Any:
+        """Return rounds in a row, in the order in which they write."""
+        if isinstance(rounds, np.ndarray):
+            return np.flip(rounds.reshape(self.shape).transpose(self.axes), self.turned).ravel()
+        return lax.rev(jnp.transpose(rounds.reshape(self.shape), self.axes), self.turned).reshape(-1)
+
+    def undone(self, row: Traced) -> Traced:
+        """Return the rounds, one behind the other, that have been put in a row."""
+        turned = lax.rev(row.reshape([self.shape[axis] for axis in self.axes]), self.turned)
+        return jnp.transpose(turned, np.argsort(self.axes).tolist()).reshape(-1)
+
+
+@dataclass(frozen=True)
 class Columns:
-    """A row whose entries ``k``, ``k + n``, ``k + 2 n`` ... lie in the column ``k`` of ``n``."""
+    """A row whose entries ``k``, ``k + n``, ``k + 2 n`` ... lie in the column ``k`` of ``n``.
+
+    While all that is written is turned in one way, columns lie as the rounds do, and are turned once, at the end:
+    operations on entries in another order than that of memory take several times as long.
+    """
 
     columns: tuple[Traced, ...]
+    turn: Turn | None = None
+
+    def lying(self, turn: Turn | None) -> Columns:
+        """Return the columns as they lie before rounds are turned so; without a turn, in order."""
+        if turn == self.turn:
+            return self
+        columns = self.columns if self.turn is None else tuple(map(self.turn.applied, self.columns))
+        return Columns(columns if turn is None else tuple(map(turn.undone, columns)), turn)
 
     @property
     def row(self) -> Traced:
         """The entries in order."""
         columns = settled(self.columns)
+        if self.turn is not None:
+            # Each by itself, and before they are put side by side, which asks of every entry where it comes from.
+            columns = settled(Columns(columns, self.turn).lying(None).columns)
         if len(columns) < FEWEST_TURNED:
             return jnp.stack(columns, -1).reshape(-1)
         # Put one behind the other they are copied as wholes, and turned all at once; an entry that is asked for by
@@ -66,20 +106,29 @@ def put(out: Any, index: Any, value: Traced, mask: Any, planes: int = 1) -> Any:
         if not isinstance(out, Columns):
             return written(out, index, value, mask)
         at, column = divmod(int(places), len(out.columns))
+        if out.turn is not None:
+            at = int(out.turn.applied(np.arange(len(out.columns[column])))[at])
         return _with(out, column, written(out.columns[column], at, value, mask))
     order = _order(places)
     if order is None:
         return written(as_row(out), index, value, mask)
-    first, step = order.first, order.step
-    value = order.applied(jnp.broadcast_to(lax.convert_element_type(value, _dtype(out)), shape))
-    spread = mask if mask is True else order.applied(jnp.broadcast_to(mask, shape))
+    turn, first, step = order
+    value = jnp.broadcast_to(lax.convert_element_type(value, _dtype(out)), shape)
+    spread = mask if mask is True else jnp.broadcast_to(mask, shape)
     is_all = first < step and step * places.size == length_of(out)
     if not 1 < step <= MOST_COLUMNS or not (is_all or (step == planes and length_of(out) % step == 0)):
-        return written(as_row(out), order.applied(places), value, spread)
-    out = _parted(out, step)
+        spread = spread if spread is True else turn.applied(spread)
+        return written(as_row(out), turn.applied(places), turn.applied(value), spread)
     at, plane = divmod(first, step)
+    if is_all and not turn.is_none:
+        out = _parted(out, step).lying(turn)
+        value = value.reshape(-1)
+        value = value if spread is True else jnp.where(spread.reshape(-1), value, out.columns[plane])
+        return _with(out, plane, value)
+    spread = spread if spread is True else turn.applied(spread)
+    out = _parted(out, step).lying(None)
     rows = np.arange(at, at + places.size)
-    return _with(out, plane, written(out.columns[plane], rows, value, spread))
+    return _with(out, plane, written(out.columns[plane], rows, turn.applied(value), spread))
 
 
 def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any:
@@ -87,7 +136,7 @@ def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any
     value = lax.convert_element_type(value, _dtype(out))
     if planes == 1:
         return jnp.where(marks, value, as_row(out))
-    out = _parted(out, planes)
+    out = _parted(out, planes).lying(None)
     return _with(out, plane, jnp.where(marks, value, out.columns[plane]))
 
 
@@ -100,7 +149,7 @@ def _parted(out: Any, planes: int) -> Columns:
 
 
 def _with(out: Columns, place: int, column: Traced) -> Columns:
-    return Columns(tuple(column if k == place else old for k, old in enumerate(out.columns)))
+    return Columns(tuple(column if k == place else old for k, old in enumerate(out.columns)), out.turn)
 
 
 def _dtype(out: Any) -> Any:
@@ -112,30 +161,14 @@ def length_of(out: Any) -> int:
     return len(out.columns) * len(out.columns[0]) if isinstance(out, Columns) else len(out)
 
 
-@dataclass(frozen=True)
-class _Order:
-    """How rounds are turned so that they write in order: ``axes`` exchanged, some of them ``turned`` around."""
-
-    axes: tuple[int, ...]
-    turned: tuple[int, ...]
-    first: int
-    step: int
-
-    def applied(self, rounds: Any) -> Any:
-        """Return rounds in a row, in that order."""
-        if isinstance(rounds, np.ndarray):
-            return np.flip(rounds.transpose(self.axes), self.turned).ravel()
-        return lax.rev(jnp.transpose(rounds, self.axes), self.turned).reshape(-1)
-
-
-def _order(places: Known) -> _Order | None:
-    """Return the order in which places grow by the same step; None where none does so."""
+def _order(places: Known) -> tuple[Turn, int, int] | None:
+    """Return how to turn places so that they grow by one step, the first and the step; None where no turn does it."""
     for axes in permutations(range(places.ndim)):
         for flips in product((False, True), repeat=places.ndim):
-            turned = tuple(axis for axis, flip in enumerate(flips) if flip)
-            row = progression(np.flip(places.transpose(axes), turned).ravel())
+            turn = Turn(places.shape, axes, tuple(axis for axis, flip in enumerate(flips) if flip))
+            row = progression(turn.applied(places))
             if row is not None:
-                return _Order(axes, turned, *row)
+                return turn, *row
     return None
 
 

@@ -10,6 +10,7 @@ places with one, which is joined with what is around it: there nothing waits.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import jax.numpy as jnp
@@ -80,11 +81,19 @@ class Pending:
 
     def whole(self, *_: Any) -> Traced:
         """Return the slot as an array."""
-        row, writes = self.row, [(_meant(write), write.value) for write in self.writes]
+        writes = [(_meant(write), write.value) for write in self.writes]
+        if not writes:
+            return self.row
         # All is found before anything is written: nobody asks for what the row was, and it is written where it is.
-        for place, value in settled(writes) if len(writes) > 1 else writes:
-            row = written(row, place, value, True)
-        return row
+        places, values = zip(*(settled(writes) if len(writes) > 1 else writes), strict=True)
+        if len(writes) == 1:
+            return written(self.row, places[0], values[0], True)
+        # One operation for all, in which each place stands once: of several writes to it the last one counts.
+        meant = []
+        for number, place in enumerate(places):
+            is_over = reduce(jnp.logical_or, [place == later for later in places[number + 1 :]], False)
+            meant.append(jnp.where(is_over, np.int32(-1), place))
+        return written(self.row, jnp.stack(meant), jnp.stack(values), True)
 
 
 def _meant(write: Write) -> Traced:

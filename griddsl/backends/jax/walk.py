@@ -360,13 +360,22 @@ class Walk:
                 ways = self.origins.looked_up(value, lambda part: self.value(part, given, mask), self.whole)
                 if ways is not None:
                     return ways
-                return looked_up(table, self.value(index, given, mask), value.type, index.low < 0, self.whole)
+                place, wraps = self.value(index, given, mask), index.low < 0
+                return self.origins.again.found(
+                    ("lookup", id(table), value.type, wraps),
+                    [place],
+                    lambda: looked_up(table, place, value.type, wraps, self.whole),
+                )
             case ir.Select(test, then, otherwise):
                 found = before_rounds(self, self.value(test, given, mask))
                 if isinstance(found, bool | np.bool_):
                     return self.value(then if found else otherwise, given, mask)
                 first, second = self.value(then, given, mask), self.value(otherwise, given, mask)
-                return self.origins.chosen(found, first, second, value.type, self.whole)
+                return self.origins.again.found(
+                    ("chosen", value.type),
+                    [found, first, second],
+                    lambda: self.origins.chosen(found, first, second, value.type, self.whole),
+                )
             case ir.Op(sign, values):
                 return self._operator(value, sign, values, given, mask)
             case ir.Call(function, values):
@@ -386,7 +395,11 @@ class Walk:
             return as_type(entries(row, at, size, kind), slot.type, self.whole)
 
         is_plain = isinstance(held, Collected) or length == 1
-        return find(held, place) if is_plain else self.origins.loaded(held, place, find)
+        if is_plain:
+            return find(held, place)
+        return self.origins.again.found(
+            ("loaded", slot.type), [held, place], lambda: self.origins.loaded(held, place, find)
+        )
 
     def _operator(
         self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Any
@@ -397,4 +410,8 @@ class Walk:
             if sign in {"and", "or"} and isinstance(found[-1], bool) and found[-1] == (sign == "or"):
                 return found[-1]
         kinds, lows = [part.type for part in values], [part.low for part in values]
-        return self.origins.operated(sign, found, kinds, lows, value.type, self.whole)
+        return self.origins.again.found(
+            (sign, *kinds, *lows, value.type),
+            found,
+            lambda: self.origins.operated(sign, found, kinds, lows, value.type, self.whole),
+        )

@@ -156,7 +156,7 @@ def _head(place: Origin) -> Fragment | None:
             return None
         # Said once of all keys of a table, by what it stands for.
         owner = entry.path[:1] if form.head == "none" else names[:1]
-        text = (
+        text: str | None = (
             in_a_text(form.keyword, owner[-1].span)
             if entry.is_inline and entry.path[-2].span == owner[-1].span
             else None

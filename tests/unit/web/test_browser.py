@@ -24,7 +24,6 @@ from tests.unit.web.chromium import browser, needs_chromium, page_of
 from tests.unit.web.in_node import SPECS
 from tests.unit.web.test_pages import HOSTILE
 
-
 # The button again and again, a frame for each: the mouse of a driver takes four times as long for a click.
 PRESSED = """async () => {
     const button = document.querySelector("[data-command=auto]");
