@@ -57,7 +57,7 @@ class TableBatch(TableStates):
         numbers = [array.ctypes.data for array in kept]
         numbers += [flat.resets.get(-1, 0), self._limit, self._actions, len(flat.words)]
         numbers += [len(self.table.states), int(self._is_number), len(flat.branches)]
-        numbers += [self._nodes.ctypes.data, self._met.ctypes.data, int(flat.is_sure)]
+        numbers += [self._nodes.ctypes.data, self._met.ctypes.data, flat.draws]
         self._addresses: Array = np.array(numbers, np.int64)
 
     def reset(self, which: Array, level: int, leaves: list[Array]) -> None:

@@ -11,6 +11,7 @@ from griddsl.backends.interface import Array
 from griddsl.backends.table.enumeration import Table, Tree
 
 SIZE = 0x1FFF
+IN_STEPS, AT_RESETS, NEVER = 0, 1, 2  # where a table draws
 
 
 class Flat:
@@ -58,6 +59,7 @@ class Flat:
         self.gain: Array = np.array(gain, np.float64)
         self.branches: Array = np.array(branches, np.int32)
         self.is_sure = min(words[: len(table.trees)]) >= 0
+        self.draws = NEVER if min(words) >= 0 else AT_RESETS if self.is_sure else IN_STEPS
         count = len(table.states)
         self.shown = [
             np.array(column, writer.dtype).reshape(count, *writer.made(1).shape[1:])

@@ -8,6 +8,7 @@ import numpy as np
 
 from griddsl.backends.native.kernels import view_of
 from griddsl.backends.native.runtime import GAMMA, draw, mixed, native
+from griddsl.backends.table.flat import IN_STEPS, NEVER
 
 NEXT_STEP, SAME_STEP = 0, 1
 _0, _1, _13, _32 = np.uint64(0), np.uint64(1), np.uint64(13), np.uint64(32)
@@ -84,8 +85,13 @@ def step(
         fresh = mode == NEXT_STEP and done[i] != 0
         nodes[i] = reset if fresh else at[i] * actions + chosen[i]
         steps[i] = 0 if fresh else steps[i] + 1
-    if P[19] == 0:
+    if P[19] == IN_STEPS:
         draw_all(words, gain, branches, stream, nodes, met, rewards)
+    elif P[19] == NEVER:
+        for i in range(n):
+            node = np.uint64(nodes[i])
+            met[i] = words[node]
+            rewards[i] = gain[node]
     else:
         for i in range(n):
             node = nodes[i]
