@@ -247,7 +247,7 @@ def _agent_meets(world: World, agent: Agent, cell: Cell) -> None:
     if not _meets_for_the_first_time(world, agent):
         return
     for thing in world.things_at(cell):
-        if thing in world.objects and thing.cell is cell:
+        if thing in world.objects and thing.cell is cell and not agent.is_out:
             _both_meet(world, agent, thing)
     for other in world.agents:
         if other is not agent and other.cell is cell and not other.is_out and not agent.is_out:

@@ -164,7 +164,7 @@ def caves(
         now, counter = ground(counter)
         labels = labelled(now)
         sizes = jnp.zeros(len(cells) + 1, np.int32).at[labels].add(1)[:-1]
-        best, most = jnp.argmax(sizes).astype(np.int32), sizes.max()
+        best, most = lax.argmax(sizes, 0, np.int32), sizes.max()
         return tries + 1, 3 * most < enough, counter, labels, jnp.where(most > 0, best, -1)
 
     start = (

@@ -19,7 +19,7 @@ from jax.extend.core import get_opaque_trace_state
 from griddsl.backends.jax.arrays import Known, Traced, entries, gathered, is_known
 from griddsl.backends.jax.known.again import Again
 from griddsl.backends.jax.settling import settled
-from griddsl.backends.jax.values import as_type, chosen, operated
+from griddsl.backends.jax.values import as_type, chosen, looked_up, operated
 from griddsl.program import ir
 
 MOST_ANSWERS = 2  # for each place: a row of more is not asked about as a whole
@@ -101,7 +101,16 @@ class Origins:
             return None  # outside of the row there is an index too
         return origin.row, origin.places
 
-    def looked_up(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Traced | None:
+    def looked_up(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Any:
+        """Return entries of a table, at the places that ``find`` finds."""
+        found = self._row_of_rows(value, find, whole)
+        if found is not None:
+            return found
+        table, place, wraps = value.table, find(value.index), value.index.low < 0
+        how = "entries", id(table), value.type, wraps
+        return self.again.found(how, [place], lambda: looked_up(table, place, value.type, wraps, whole))
+
+    def _row_of_rows(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Traced | None:
         """Return a row of a table of rows, of which a number says which one it is; None of any other look-up.
 
         Where the neighbours of all cells are asked for in a direction that is that of all, they are known but for the
@@ -128,8 +137,11 @@ class Origins:
         """Return which known rows an index is one of."""
         return self._ways.get(id(index))
 
-    def loaded(self, held: Traced, place: Any, find: Callable[[Traced, Any], Traced]) -> Traced:
-        """Return what ``find`` finds in a row at places, asked for as few of them as can be."""
+    def loaded(self, held: Traced, place: Any, kind: str, find: Callable[[Traced, Any], Traced]) -> Traced:
+        """Return what ``find`` finds in a row at places, of a type, asked for as few of them as can be."""
+        return self.again.found(("loaded", kind), [held, place], lambda: self._loaded(held, place, find))
+
+    def _loaded(self, held: Traced, place: Any, find: Callable[[Traced, Any], Traced]) -> Traced:
         ways = self.ways_of(place)
         if ways is not None:
             return ways.each(lambda row: find(held, row))
@@ -158,13 +170,16 @@ class Origins:
         def make(parts: Sequence[Any]) -> Any:
             return chosen(parts[0], parts[1], parts[2], kind, whole)
 
-        if not is_known(test) and then is not otherwise:
-            once = self._reckoned(parts, make, _picked)
-            if once is not None:
-                return once
-        found = make(parts)
-        self.note_where(found, test, then, otherwise)
-        return found
+        def found() -> Any:
+            if not is_known(test) and then is not otherwise:
+                once = self._reckoned(parts, make, _picked)
+                if once is not None:
+                    return once
+            value = make(parts)
+            self.note_where(value, test, then, otherwise)
+            return value
+
+        return self.again.found(("chosen", kind), parts, found)
 
     def operated(
         self,
@@ -180,8 +195,11 @@ class Origins:
         def make(parts: Sequence[Any]) -> Any:
             return as_type(operated(sign, parts, kinds, ranges, whole), kind, whole)
 
-        once = self._reckoned(values, make, _decided(sign))
-        return make(values) if once is None else once
+        def found() -> Any:
+            once = self._reckoned(values, make, _decided(sign))
+            return make(values) if once is None else once
+
+        return self.again.found((sign, *kinds, *ranges, kind), values, found)
 
     def _reckoned(
         self,

@@ -31,7 +31,6 @@ from griddsl.backends.jax.values import (
     either,
     inverted,
     kind_of_both,
-    looked_up,
     row_of,
     traced,
 )
@@ -308,6 +307,8 @@ class Walk:
         self.block(otherwise, given, second_mask)
         self.owed = owed_of_either(found, first_owed, self.owed)
         self.merge(found, first, given)
+        for name in self.singles().keys() - first_singles.keys():
+            first_singles[name] = self.fresh(name)
         for name, value in first_singles.items():
             if value is not self.arrays[name]:
                 self.arrays[name] = jnp.where(found, value, self.arrays[name])
@@ -356,26 +357,14 @@ class Walk:
             case ir.Load(slot, index):
                 place = 0 if slot.length == 1 else self.value(index, given, mask)
                 return self._loaded(slot, place)
-            case ir.Lookup(table, index):
-                ways = self.origins.looked_up(value, lambda part: self.value(part, given, mask), self.whole)
-                if ways is not None:
-                    return ways
-                place, wraps = self.value(index, given, mask), index.low < 0
-                return self.origins.again.found(
-                    ("lookup", id(table), value.type, wraps),
-                    [place],
-                    lambda: looked_up(table, place, value.type, wraps, self.whole),
-                )
+            case ir.Lookup():
+                return self.origins.looked_up(value, lambda part: self.value(part, given, mask), self.whole)
             case ir.Select(test, then, otherwise):
                 found = before_rounds(self, self.value(test, given, mask))
                 if isinstance(found, bool | np.bool_):
                     return self.value(then if found else otherwise, given, mask)
                 first, second = self.value(then, given, mask), self.value(otherwise, given, mask)
-                return self.origins.again.found(
-                    ("chosen", value.type),
-                    [found, first, second],
-                    lambda: self.origins.chosen(found, first, second, value.type, self.whole),
-                )
+                return self.origins.chosen(found, first, second, value.type, self.whole)
             case ir.Op(sign, values):
                 return self._operator(value, sign, values, given, mask)
             case ir.Call(function, values):
@@ -395,11 +384,7 @@ class Walk:
             return as_type(entries(row, at, size, kind), slot.type, self.whole)
 
         is_plain = isinstance(held, Collected) or length == 1
-        if is_plain:
-            return find(held, place)
-        return self.origins.again.found(
-            ("loaded", slot.type), [held, place], lambda: self.origins.loaded(held, place, find)
-        )
+        return find(held, place) if is_plain else self.origins.loaded(held, place, slot.type, find)
 
     def _operator(
         self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Any
@@ -410,8 +395,4 @@ class Walk:
             if sign in {"and", "or"} and isinstance(found[-1], bool) and found[-1] == (sign == "or"):
                 return found[-1]
         kinds, lows = [part.type for part in values], [part.low for part in values]
-        return self.origins.again.found(
-            (sign, *kinds, *lows, value.type),
-            found,
-            lambda: self.origins.operated(sign, found, kinds, lows, value.type, self.whole),
-        )
+        return self.origins.operated(sign, found, kinds, lows, value.type, self.whole)

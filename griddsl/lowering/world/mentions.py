@@ -167,6 +167,11 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
             help = Help("did you mean `agent`?", ("agent",), name)
         if help is None and kind.span in in_legend:
             help = _rule_forgotten(spec, name)
+        drawn_as = next((item.kind for item in spec.legend if item.glyph == name), None)
+        if drawn_as is not None and isinstance(drawn_as, n.KindName):
+            help = Help(
+                f"`{name}` is drawn for `{drawn_as.name}`: write `{drawn_as.name}`", (drawn_as.name,), name
+            )
         help = help or _glyph_forgotten(spec, name)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
         report.add("once-named", kind.span, name=name, help=help)

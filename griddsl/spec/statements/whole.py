@@ -7,7 +7,7 @@ import re
 from griddsl.diagnostics import Help, Label, Report, add, write
 from griddsl.spec.statements.builder import EXAMPLES, NAME, Builder
 from griddsl.syntax.document import Document, Statement
-from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
+from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS
 
 _LISTS = {"block", "properties", "observations", "actions", "regions", "looks", "agents"}
 MOST_STATEMENTS = 1_000
@@ -65,6 +65,8 @@ def check_head(statement: Statement, builder: Builder) -> None:
             place = statement.keyword_span.to(
                 statement.items.span() if statement.items.text else statement.head.span()
             )
+            if head.split()[0] in RULE_WORDS:  # `once each step: ...`
+                said = said.removeprefix("when ")
             said = said if statement.items.text else said.removesuffix(":")
         whole: str = write(said, place=place)
         if statement.keyword in {"once", "setup"}:

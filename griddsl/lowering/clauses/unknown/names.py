@@ -64,6 +64,10 @@ SIGHTS = {
     **dict.fromkeys(("instruction", "task", "instructions", "language"), "mission"),
 }
 
+_BY_ITSELF = (
+    "how something moves by itself is said of its kind: `object rat: moves toward agent if C else still`"
+)
+
 
 def report_unknown(
     ctx: Context, name: str, span: Span, expected: ValueType | None = None, is_kind: bool = False
@@ -97,6 +101,7 @@ def report_unknown(
         or _group_meant(ctx, name, span)
         or argument_meant(ctx, name, span)
         or _chosen_behind(ctx, name)
+        or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
     )
     if help is None:
         help = (

@@ -48,6 +48,7 @@ _SAID = {
     "equals": "compare numbers with `==`, words with `is`",
     "eq": "compare numbers with `==`, words with `is`",
 }
+_GONE = {"dies", "died", "disappears", "vanishes", "vanished"}
 _COMPARISONS = (
     (r"(?:is\s+)?(?:greater|more|larger|bigger|higher)\s+than\s+or\s+equal\s+to\b", ">="),
     (r"(?:is\s+)?(?:less|fewer|smaller|lower)\s+than\s+or\s+equal\s+to\b", "<="),
@@ -147,6 +148,13 @@ def foreign_word(mistake: Mistake) -> Meant | None:
     near = re.match(r"(next|adjacent|close)\s+to\b|beside\b|by\b", mistake.rest)
     if near is not None:
         return Meant(write("within 1 of"), stop=mistake.begin + near.end())
+    lasting = re.match(r"for\s+(?:at\s+least\s+)?\d+\s+(?:steps?|turns?|ticks?|rounds?)\b", mistake.rest)
+    if lasting is not None:
+        counted = "`each step: n = n + 1 if C else 0`, and `when n == 3: ...`"
+        return Meant(f"how long something lasts is counted in a variable: {counted}")
+    gone = re.search(r"(?:\bthe\s+)?\b([a-z_]\w*)\s*\Z", mistake.before)
+    if found in _GONE and gone is not None:
+        return Meant(write(f"no {gone[1]} left"), start=gone.start(), stop=mistake.begin + len(found))
     left = _none_left(mistake)
     if left is not None:
         return left
