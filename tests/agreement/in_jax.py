@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -72,8 +71,8 @@ def assert_told(program: Program, outcomes: tuple[str, ...], found: Any, expecte
 class Beside:
     """One environment of the reference backend that plays what JAX has played, and compares."""
 
-    def __init__(self, path: Path, counter: int, jax_env: Any, wide: bool) -> None:
-        self.env = griddsl.make(path, backend="python")
+    def __init__(self, source: Any, counter: int, jax_env: Any, wide: bool) -> None:
+        self.env = griddsl.make(source, backend="python")
         self.env.reset(seed=0)
         self.env._r[0] = counter
         self.jax_env, self.wide = jax_env, wide

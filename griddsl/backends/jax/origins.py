@@ -103,14 +103,14 @@ class Origins:
 
     def looked_up(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Any:
         """Return entries of a table, at the places that ``find`` finds."""
-        found = self._row_of_rows(value, find, whole)
+        found = self.row_of_rows(value, find, whole)
         if found is not None:
             return found
         table, place, wraps = value.table, find(value.index), value.index.low < 0
         how = "entries", id(table), value.type, wraps
         return self.again.found(how, [place], lambda: looked_up(table, place, value.type, wraps, whole))
 
-    def _row_of_rows(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Traced | None:
+    def row_of_rows(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Traced | None:
         """Return a row of a table of rows, of which a number says which one it is; None of any other look-up.
 
         Where the neighbours of all cells are asked for in a direction that is that of all, they are known but for the

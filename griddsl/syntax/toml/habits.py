@@ -8,7 +8,7 @@ from griddsl.diagnostics import Help, write
 from griddsl.source import Source, Span
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
-from griddsl.syntax.toml.tree import Array, Literal, String, Value
+from griddsl.syntax.toml.tree import Array, Entry, Literal, String, Value
 
 
 def meant(source: Source, wrong: int) -> str | None:
@@ -121,6 +121,21 @@ def rule_of_a_text(value: Value) -> str | None:
     if said is None:
         return None
     return f'each is a table: `[[rules]]`, and below it `when = "{said[1]}"` and `do = "{said[2]}"`'
+
+
+def trigger_meant(part: Entry) -> Help | None:
+    """`on = "enter goal"`, `each = "step"`, `on = "each step"`: a trigger stands in `when`, with its first word."""
+    key, value = part.path[0], part.value
+    if key.text not in {*RULE_WORDS, "trigger", "event", "condition"} or not isinstance(value, String):
+        return None
+    said = value.fragment.text.strip()
+    if '"' in said or "\n" in said or len(part.path) > 1:
+        return None
+    if said.split(" ")[0] not in RULE_WORDS:
+        if key.text not in RULE_WORDS:
+            return None
+        said = f"{key.text} {said}"
+    return write(f'when = "{said}"', ": the trigger, with its first word", key.span.to(value.span))
 
 
 def _as_grid(line: str) -> str | None:

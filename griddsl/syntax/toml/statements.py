@@ -16,7 +16,7 @@ from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
 from griddsl.syntax.stray_lines import leading_word, near_statement
-from griddsl.syntax.toml.habits import in_a_text, property_said, rule_of_a_text
+from griddsl.syntax.toml.habits import in_a_text, property_said, rule_of_a_text, trigger_meant
 from griddsl.syntax.toml.reader import RULES, read_tree
 from griddsl.syntax.toml.tree import Array, Entry, Key, String, Table
 from griddsl.syntax.toml.values import (
@@ -248,7 +248,8 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
             parts[name] = part
         else:
             help = (
-                _key_meant(name)
+                trigger_meant(part)
+                or _key_meant(name)
                 or did_you_mean(name, ("when", "do"))
                 or "conditions stand in `when`: `on enter goal if C`"
             )

@@ -1,4 +1,4 @@
-"""``python -m tests.fuzz.specs --minutes 60 --seed 1 [--native]``: makes random specs and plays them, by the hour.
+"""``python -m tests.fuzz.specs --minutes 60 --seed 1 [--native] [--jax]``: makes random specs and plays them, by the hour.
 
 Each new kind of fault is shrunk, shown and written to a folder; exits with 1 where there was one. ``--case FILE``
 plays one file again.
@@ -11,10 +11,11 @@ import itertools
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.fuzz.specs.fuzzing import CHECKS, Fault, fuzz, tried
+from tests.fuzz.specs.fuzzing import CHECKS, Check, Fault, fuzz, tried
+from tests.fuzz.specs.on_jax import check_jax
 from tests.fuzz.specs.shrinking import shrunk
 from tests.fuzz.specs.traces import STEPS
 
@@ -27,16 +28,18 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0, help="where the seeds begin")
     parser.add_argument("--native", action="store_true", help="native code too: some seconds a spec")
+    parser.add_argument("--jax", action="store_true", help="on JAX, and in no other way: some seconds a spec")
     parser.add_argument("--steps", type=int, default=STEPS, help="how long each environment is played")
     parser.add_argument("--out", type=Path, default=FOUND, help="the folder that failing specs go to")
     parser.add_argument("--case", type=Path, help="play this file and nothing else")
     arguments = parser.parse_args()
     os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
+    checks: Sequence[Check] = (check_jax,) if arguments.jax else CHECKS
     if arguments.case is not None:
-        return _replayed(arguments.case, arguments.native, arguments.steps)
+        return _replayed(arguments.case, arguments.native, arguments.steps, checks)
     seeds = itertools.count(arguments.seed * 1_000_000)
     show = _shown(arguments.out, arguments.native, arguments.steps)
-    result = fuzz(seeds, arguments.minutes * 60, arguments.native, show, arguments.steps)
+    result = fuzz(seeds, arguments.minutes * 60, arguments.native, show, arguments.steps, checks)
     share = result.accepted / max(1, result.made)
     print(
         f"{result.made} specs, {result.accepted} accepted ({share:.0%}), {result.steps:,} steps of environments compared,"
@@ -45,10 +48,10 @@ def main() -> int:
     return 1 if result.faults else 0
 
 
-def _replayed(path: Path, native: bool, steps: int) -> int:
+def _replayed(path: Path, native: bool, steps: int, checks: Sequence[Check]) -> int:
     text = path.read_text(encoding="utf-8")
     seed = re.search(r"^# .*, seed (\d+)$", text, re.MULTILINE)  # as it was written when the fault was found
-    trial = tried(text, int(seed[1]) if seed else 0, native, steps=steps)
+    trial = tried(text, int(seed[1]) if seed else 0, native, checks, steps)
     if not trial.accepted:
         print("refused")
     elif trial.fault is not None:
@@ -58,7 +61,7 @@ def _replayed(path: Path, native: bool, steps: int) -> int:
 
 def _shown(folder: Path, native: bool, steps: int) -> Callable[[Fault, int], None]:
     def show(fault: Fault, seed: int) -> None:
-        checks = [check for check in CHECKS if check.__name__ == fault.check]
+        checks = [check for check in (*CHECKS, check_jax) if check.__name__ == fault.check]
 
         def fails(text: str) -> bool:
             found = tried(text, seed, native, checks, steps).fault

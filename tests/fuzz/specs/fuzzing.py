@@ -194,6 +194,7 @@ def fuzz(
     native: bool = False,
     show: Callable[[Fault, int], None] | None = None,
     steps: int = STEPS,
+    checks: Sequence[Check] = CHECKS,
 ) -> Result:
     """Make and play specs for some seconds; each new kind of fault is shown once."""
     result, seen = Result(), set[str]()
@@ -204,7 +205,7 @@ def fuzz(
                 break
             text = spec_of(seed)
             result.made += 1
-            trial = tried(text, seed, native, steps=steps)
+            trial = tried(text, seed, native, checks, steps)
             result.accepted += trial.accepted
             result.steps += trial.steps
             fault = trial.fault

@@ -159,7 +159,7 @@ def test_ways__are_few_known_rows() -> None:
             assert isinstance(part, ir.Local)
             return given[part.name]
 
-        found = origins.looked_up(value, find, np.int32)
+        found = origins.row_of_rows(value, find, np.int32)
         return None if found is None else (found, origins.ways_of(found))
 
     found, ways = looked_up(3, np.arange(10))
