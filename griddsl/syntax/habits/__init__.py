@@ -63,7 +63,6 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effect_forms.handled_of_somebody,
     loop_heads.endless_range,
     acted.joined_actions,
-    acted.given_in_a_rule,
     acted.action_of_one,
     acted.condition_behind_with,
     acted.described_kind,

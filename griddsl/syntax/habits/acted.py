@@ -27,15 +27,6 @@ def joined_actions(mistake: Mistake) -> Meant | None:
     return Meant(help, start, stop, found=f"`{said[2]}`", expected="one action", start=0, stop=said.end())
 
 
-def given_in_a_rule(mistake: Mistake) -> Meant | None:
-    """`on do throw(n)`: what an action is given has its name there without being said."""
-    said = re.match(r"on\s+(?:do|fail)\s+(\w+)(\s*\([^()]*\))", mistake.text)
-    if mistake.start != "rule" or said is None or not said.start(2) <= mistake.begin < said.end(2):
-        return None
-    help = write(said[1], ": what it is given has the name there that `actions` gives it")
-    return Meant(help, *said.span(2), start=said.start(1), stop=said.end(2))
-
-
 def action_of_one(mistake: Mistake) -> Meant | None:
     """`on red do jump`, `on agent fail pickup`: whose action it is, a condition asks."""
     said = re.match(r"on\s+(\w+)\s+((?:do|fail)\s+\w+|act\b)\s*(if\b)?", mistake.text)

@@ -67,7 +67,7 @@ def arguments_of_a_rule(mistake: Mistake) -> Meant | None:
     if mistake.start != "rule" or mistake.found != "(":
         return None
     said = re.match(r"on\s+(do\s+)?(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)", mistake.text)
-    if said is None or mistake.begin > said.end() or not mistake.is_action(said[2]):
+    if said is None or mistake.begin > said.end() or not (said[1] or mistake.is_action(said[2])):
         return None
     if re.fullmatch(r"[\w\s,]*", said[3]):
         help: str = write(f"on do {said[2]}", ": what it takes has its names there")
