@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import griddsl.jax
-
 jax = pytest.importorskip("jax")
 
 
@@ -77,6 +75,8 @@ def test_columns__hold_what_is_written_in_any_order(planes: int, seed: int) -> N
 
 def test_view__looks_for_each_cell_once() -> None:
     """Which cells are seen is asked for what they let through, and again for what is shown: it is found for both."""
+    import griddsl.jax
+
     env = griddsl.jax.make("griddsl/DoorKey-v0", size=8)
     _, state = jax.eval_shape(env.reset, jax.random.PRNGKey(0))
     text = jax.jit(lambda state: env.step(None, state, 2)[:3]).lower(state).as_text()
