@@ -23,6 +23,7 @@ from tests.fuzz.mutate import Hang, time_limit
 from tests.fuzz.specs.chances import check_model, check_process, check_start
 from tests.fuzz.specs.defining import check_reference
 from tests.fuzz.specs.making import spec_of
+from tests.fuzz.specs.on_jax import check_jax
 from tests.fuzz.specs.playing import (
     check_backends,
     check_base,
@@ -56,7 +57,8 @@ CHECKS: tuple[Check, ...] = (
     check_start,
     check_process,
 )
-# What may take long because there is much to visit; running out of time is no fault of theirs.
+# What may take long because there is much to visit; running out of time is no fault of theirs, nor of JAX, which
+# compiles.
 PATIENT = {check_model, check_start, check_process, check_reference}
 SECONDS_A_CHECK = 60.0
 SLOW_RESETS = ("solvable", "optimal_length")  # at each reset all states are searched
@@ -162,7 +164,9 @@ def _run(check: Check, case: Case) -> Fault | None:
         with time_limit(seconds):
             check(case if check is check_formats else _played(case))
     except Hang as error:
-        return None if check in PATIENT or searches else _fault(check.__name__, case.text, error)
+        return (
+            None if check in (*PATIENT, check_jax) or searches else _fault(check.__name__, case.text, error)
+        )
     except Exception as error:
         return _fault(check.__name__, case.text, error)
     return None
