@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+
+from tests.fuzz.specs.fuzzing import compiled_text
+from tests.fuzz.specs.on_jax import check_jax
+from tests.fuzz.specs.traces import Case
 
 jax = pytest.importorskip("jax")
 
@@ -40,3 +46,12 @@ def test_if__leaves_what_the_other_side_sets(jitted: bool) -> None:
             _, state, reward, *_ = env.step(None, state, action)
             assert float(reward) == game.step(action)[1]
             assert env.to_state(jax.device_get(state)) == game.get_state()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["counted_in_a_condition", "counted_on_one_side", "out_meets_nobody_else"])
+def test_found__walk_as_the_reference_does(name: str) -> None:
+    """What random specs found at fault on JAX stays mended."""
+    text = (Path(__file__).parents[2] / "fuzz" / "found" / f"{name}.grid").read_text(encoding="utf-8")
+    case = Case(text, compiled_text(text), 0, steps=40)
+    check_jax(case)
+    assert case.is_joint or sum(case.compared) > 20

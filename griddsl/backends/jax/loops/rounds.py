@@ -41,6 +41,7 @@ from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
+from griddsl.program.passes.effects import of_block
 
 FEW = 4  # rounds: fewer may as well find again what all need
 MOST_ASKED = 16  # rounds that are looked at one by one, because most of them may come to no hit
@@ -83,6 +84,9 @@ def _run_at_once(
         if few is not None:
             given[loop.result.name] = _with_any(walk, loop, given[loop.result.name], few)
             return
+    if not walk.shape and walk.owed:
+        # A count that one round asks for is the same for all: it is found before.
+        walk.count(of_block([loop], walk.known).reads)
     if count >= FEW:
         walk.settle_locals(loop.body, given)
     rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))

@@ -310,9 +310,9 @@ def found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: 
 
     def found(long: bool) -> Traced:
         numbers = np.arange(1, slot.high + 1 if long else FEW + 1)  # none of which is 0
-        walk.shape = numbers.shape
+        around, walk.shape = walk.shape, numbers.shape
         goes_on = walk.value(_asked_of(loop.test, slot, number), {**given, number.name: numbers}, mask)
-        walk.shape = ()
+        walk.shape = around
         numbers = numbers.astype(start.dtype)
         stops = inverted(as_type(goes_on, "bool", walk.whole)) & (numbers <= start)
         return greatest_of(jnp.where(stops, numbers, jnp.zeros((), start.dtype)))
