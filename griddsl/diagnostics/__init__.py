@@ -6,7 +6,7 @@ from griddsl.diagnostics.errors import SpecError, UnexpectedKeyword, with_keywor
 from griddsl.diagnostics.render import to_github, to_json, to_text
 from griddsl.diagnostics.report import Report
 from griddsl.diagnostics.sarif import to_sarif
-from griddsl.diagnostics.suggest import Help, add, did_you_mean, listing, near, write
+from griddsl.diagnostics.suggest import Help, add, did_you_mean, domain_around, listing, near, write
 from griddsl.refused import Refused
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "UnexpectedKeyword",
     "add",
     "did_you_mean",
+    "domain_around",
     "listing",
     "near",
     "to_github",

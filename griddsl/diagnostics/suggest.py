@@ -113,3 +113,11 @@ def listing(words: Iterable[str], conjunction: str = "or", most: int = 12) -> st
     if len(quoted) < 2:
         return "".join(quoted)
     return f"{', '.join(quoted[:-1])} {conjunction} {quoted[-1]}"
+
+
+def domain_around(number: str) -> str:
+    """Return a domain with room around a whole number, for a help line; a number may be as long as somebody types."""
+    try:
+        return f"0..{max(9, 2 * int(number))}"
+    except ValueError:  # too many digits, or digits that are none in Python
+        return "0..9"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, Report, write
+from griddsl.diagnostics import Help, Report, domain_around, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray_lines import OTHER_HELP
@@ -64,7 +64,7 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         return _split(text, start, end)
     number = re.fullmatch(r"(var|param)\s+(\w+)\s*=\s*(\d+)(\.\d+)?", text.text)
     if number is not None:
-        domain = "0..1" if number[4] and not int(number[3]) else f"0..{max(9, 2 * int(number[3]))}"
+        domain = "0..1" if number[4] and not number[3].strip("0") else domain_around(number[3])
         start = text.text.index("=")
         whole = f"{number[1]} {number[2]}: {number[3]}{number[4] or ''} in {domain}"
         report.add(

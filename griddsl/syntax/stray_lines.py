@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from griddsl.diagnostics import Help, Report, did_you_mean, near, write
+from griddsl.diagnostics import Help, Report, did_you_mean, domain_around, near, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
@@ -140,8 +140,7 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
         return write(f"object {other[1]}: {other[2]}", place=line.span())
     number = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*[:=]\s*(\d+)", text)
     if number is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "var"):
-        most = max(9, 2 * int(number[2]))
-        return write(f"var {number[1]}: {number[2]} in 0..{most}", place=line.span())
+        return write(f"var {number[1]}: {number[2]} in {domain_around(number[2])}", place=line.span())
     whose = re.fullmatch(r"([a-z_]\w*)(?:'s)?\s+(actions|observe|limit)\s*:\s*(.*)", text)
     if whose is not None:
         return write(f"{whose[2]} {whose[1]}: {whose[3]}".rstrip(), place=line.span())
@@ -153,8 +152,7 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
         return write(f"each {looped[1]}: {looped[2]}", place=line.span())
     constant = re.fullmatch(r"(?:const|constant|final)\s+(?:int\s+)?(\w+)\s*[:=]\s*(\d+)\s*", text)
     if constant is not None:
-        most = max(9, 2 * int(constant[2]))
-        return write(f"param {constant[1]}: {constant[2]} in 0..{most}", place=line.span())
+        return write(f"param {constant[1]}: {constant[2]} in {domain_around(constant[2])}", place=line.span())
     lucky = re.fullmatch(
         r"(?:with\s+)?chance\s+([\d./]+%?)\s*:?\s*((?:on|when|each|every)\s[^:]+?)\s*:\s*(\S.*)", text
     )
@@ -162,7 +160,7 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
         return write(f"{lucky[2]} with chance {lucky[1]}: {lucky[3]}", place=line.span())
     counted = re.fullmatch(r"(\w+)\s*[:=]\s*(\d+)", text)
     if counted is not None and near_statement(word) is None and word not in EFFECT_WORDS:
-        return write(f"var {word}: {counted[2]} in 0..{max(9, 2 * int(counted[2]))}", place=line.span())
+        return write(f"var {word}: {counted[2]} in {domain_around(counted[2])}", place=line.span())
     return None
 
 

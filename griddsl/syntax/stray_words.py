@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import Help, domain_around, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import STATEMENTS
 
@@ -132,7 +132,7 @@ def _typed(line: Fragment) -> Help | None:
     )
     if said is None:
         return None
-    domain = f" in 0..{max(9, 2 * int(said[2]))}" if said[2].isdigit() else ""
+    domain = f" in {domain_around(said[2])}" if said[2].isdigit() else ""
     return write(f"var {said[1]}: {said[2].lower()}{domain}", place=line.span())
 
 

@@ -14,7 +14,6 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import get_opaque_trace_state
 
 from griddsl.backends.jax.arrays import Known, Traced, entries, gathered, is_known
 from griddsl.backends.jax.known.again import Again
@@ -60,7 +59,6 @@ class Origins:
     def __init__(self) -> None:
         self._of: dict[int, Origin] = {}
         self._ways: dict[int, Ways] = {}
-        self._found: dict[tuple[int, int], tuple[Any, Traced, Traced, Traced]] = {}
         self.again = Again()
 
     def note(self, value: Traced, row: Traced, places: Any, rest: Any = UNKNOWN) -> None:
@@ -155,13 +153,7 @@ class Origins:
 
     def through(self, array: Traced, row: Traced) -> Traced:
         """Return the entries of an array at all indices that a row holds; they are found once."""
-        # What was found in a loop that is compiled is known in this loop alone.
-        state = get_opaque_trace_state(convention="flax")
-        known = self._found.get((id(array), id(row)))
-        if known is None or known[0] != state:
-            known = (state, settled(gathered(array, row)), array, row)
-            self._found[id(array), id(row)] = known
-        return known[1]
+        return self.again.found("through", [array, row], lambda: settled(gathered(array, row)))
 
     def chosen(self, test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
         """Return one value where a test holds and another where it does not."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, Label, Report, add, write
+from griddsl.diagnostics import Help, Label, Report, add, domain_around, write
 from griddsl.spec.statements.builder import EXAMPLES, NAME, Builder
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS
@@ -115,7 +115,7 @@ def _head_meant(statement: Statement) -> str:
     if named is not None:
         return write(f"{statement.keyword} {named[1]}: {named[2]}", place=whole)
     if statement.keyword == "score" and items.isdigit():
-        declared = write(f"var score: {items} in 0..{max(9, 2 * int(items))}", place=whole)
+        declared = write(f"var score: {items} in {domain_around(items)}", place=whole)
         return Help(f"to count it, {declared}", declared.rewrites, place=whole)
     items = items or EXAMPLES.get(statement.keyword, "")
     return f"for example `{statement.keyword} NAME: {items[:40]}`".replace(": `", ":`")

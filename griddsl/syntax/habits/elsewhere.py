@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import domain_around, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 _ENDED = "what an end is worth stands in the rule that ends: `on enter lava: reward -1, end failure`"
@@ -157,7 +157,7 @@ def priced_attribute(mistake: Mistake) -> Meant | None:
     if valued is not None and "IN" in mistake.expected:
         name, value = valued[1], valued[2].lower()
         written = (
-            f"{name} {value} in 0..{max(9, 2 * int(value))}"
+            f"{name} {value} in {domain_around(value)}"
             if value.isdigit()
             else f"{name} {value} in false | true"
         )
@@ -302,7 +302,7 @@ def typed_variable(mistake: Mistake) -> Meant | None:
     if mistake.start != "variable" or said is None or (said[2] is None and mistake.found == ""):
         return None
     value = said[2].lower()
-    written = f"{value} in 0..{max(9, 2 * int(value))}" if value.isdigit() else value
+    written = f"{value} in {domain_around(value)}" if value.isdigit() else value
     return Meant(
         write(written, ": its domain says what it can be"),
         0,

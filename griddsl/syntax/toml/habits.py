@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import Help, domain_around, write
 from griddsl.source import Source, Span
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
@@ -97,7 +97,7 @@ def _domain(pairs: list[re.Match[str]], place: Span) -> Help | None:
     if value is None or not re.fullmatch(r"-?\d+", value) or (low is None) != (high is None):
         return None
     if low is None or high is None:
-        low, high = "0", str(max(9, 2 * int(value)))
+        return write(f'"{value} in {domain_around(value)}"', place=place)
     return write(f'"{value} in {low}..{high}"', place=place)
 
 

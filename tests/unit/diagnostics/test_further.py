@@ -199,3 +199,10 @@ def test_mistakes__of_toml_have_an_end() -> None:
     text = TOML.replace("=", "= =")
     assert {each.code for each in griddsl.check(text)} == {"toml-syntax"}
     assert [each.code for each in griddsl.check('env = "a/B-v0"\n' + "env = '''\n" * 50)][-1] == "toml-syntax"
+
+
+@pytest.mark.parametrize("line", ["timer busy: N", "score: N", "const most: N", "busy: N", "int lives = N"])
+def test_numbers__may_be_longer_than_python_reads(line: str) -> None:
+    """A help line that shows a domain around a number of 5,000 digits shows another one, and nothing breaks."""
+    found = griddsl.check(HEAD + line.replace("N", "9" * 5_000) + "\n")
+    assert any(each.is_error for each in found)
