@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax.values import quotient, rounded
 from griddsl.diagnostics import Refused
 from griddsl.jax.state import Level, State
 from griddsl.program.program import ActionGroup, Player, Program
@@ -86,10 +87,10 @@ def snapped(group: ActionGroup, stick: Any) -> Any:
         wide = jnp.clip(lax.convert_element_type(stick, np.float64), -1.0, 1.0)
         x, y = wide[0], wide[1]
         parts = np.float64(group.joystick)
-        turn = jnp.round(jnp.arctan2(y, x) / np.float64(2 * np.pi) * parts)
+        turn = jnp.round(quotient(jnp.arctan2(y, x), np.float64(2 * np.pi)) * parts)
         sector = lax.convert_element_type(turn, np.int32) % np.int32(group.joystick)
         moved = sector if group.joystick == 4 else jnp.asarray(OCTANTS)[sector]
-        stays = x * x + y * y < np.float64(DEAD_ZONE * DEAD_ZONE)
+        stays = rounded(x * x) + rounded(y * y) < np.float64(DEAD_ZONE * DEAD_ZONE)
         return jnp.where(stays, np.int32(group.joystick), moved)
 
 

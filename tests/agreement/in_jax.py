@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections.abc import Iterable
 from typing import Any
@@ -55,11 +56,17 @@ def told(entry: InfoEntry, value: Any) -> Any:
     return bool(value) if entry.form == "bool" else float(value) if entry.form == "real" else int(value)
 
 
+def assert_entries(entries: Iterable[InfoEntry], found: Any, expected: Any, wide: bool, where: str) -> None:
+    """Compare the entries of an info that the spec names."""
+    for entry in entries:
+        value, said = told(entry, found[entry.name]), expected[entry.name]
+        is_rounded = entry.form == "real" and not wide
+        assert value == (np.float32(said) if is_rounded else said), f"{where}: {entry.name}: {value} {said}"
+
+
 def assert_told(program: Program, outcomes: tuple[str, ...], found: Any, expected: Any, wide: bool) -> None:
     """Compare what is told of a step."""
-    for entry in program.info:
-        value, said = told(entry, found[entry.name]), expected[entry.name]
-        assert value == (np.float32(said) if entry.form == "real" and not wide else said), entry.name
+    assert_entries(program.info, found, expected, wide, "info")
     if "hidden_reward" in expected:
         said = expected["hidden_reward"]
         assert found["hidden_reward"] == (said if wide else np.float32(said))
@@ -68,12 +75,21 @@ def assert_told(program: Program, outcomes: tuple[str, ...], found: Any, expecte
     assert not found["failed"]
 
 
+def _begun(env: Any) -> None:
+    """Begin an episode, with the first seed with which setup finds a place for all."""
+    for seed in range(100):
+        with contextlib.suppress(griddsl.SpecError):
+            env.reset(seed=seed)
+            return
+    raise AssertionError("setup hardly ever finds a place for all")
+
+
 class Beside:
     """One environment of the reference backend that plays what JAX has played, and compares."""
 
     def __init__(self, source: Any, counter: int, jax_env: Any, wide: bool) -> None:
         self.env = griddsl.make(source, backend="python")
-        self.env.reset(seed=0)
+        _begun(self.env)
         self.env._r[0] = counter
         self.jax_env, self.wide = jax_env, wide
         program = jax_env.program
@@ -104,6 +120,61 @@ class Beside:
             np.testing.assert_array_equal(info["action_mask"], said["action_mask"] != 0, err_msg=where)
         assert self.jax_env.to_state(state) == self.env.get_state(), where
         return bool(ended or cut)
+
+
+class GameBeside:
+    """One game of several agents on the reference backend, which plays what JAX has played, and compares."""
+
+    def __init__(self, source: Any, counter: int, jax_env: Any) -> None:
+        self.game, self.jax_env = griddsl.make_parallel(source, backend="python"), jax_env
+        _begun(self.game)
+        self.game.seed(counter)
+        program = jax_env.program
+        if program.keeps_draw:  # what was drawn with that seed is drawn again, from this stream
+            integers, reals, _ = self.game.get_state()
+            at = program.layout.offsets[IS_DRAWN]
+            self.game.set_state(((*integers[:at], 0, *integers[at + 1 :]), reals, counter))
+
+    def begins(self, observations: Any, state: Any) -> None:
+        """Compare a reset."""
+        seen, _ = self.game.reset()
+        assert_seen({name: observations[name] for name in seen}, seen, "reset")
+        assert self.jax_env.to_state(state) == self.game.get_state()
+
+    def steps(self, actions: Any, found: Any, masks: Any, where: str) -> None:
+        """Compare a step, and the reset where it ends an episode for all."""
+        game, acting = self.game, list(self.game.agents)
+        row = {name: actions[name] if actions[name].ndim else int(actions[name]) for name in acting}
+        seen, rewards, ended, cut, infos = game.step(row)
+        observations, state, gained, dones, info = found
+        assert_seen({name: info["final_observation"][name] for name in acting}, seen, where)
+        players = {player.name: player for player in self.jax_env.program.players}
+        for k, name in enumerate(self.jax_env.agents):
+            if name not in acting:
+                assert gained[name] == 0 and dones[name], f"{where} {name}: is out"
+                continue
+            assert gained[name] == np.float32(rewards[name]), f"{where} {name}: reward"
+            assert dones[name] == (ended[name] or cut[name]), f"{where} {name}: done"
+            assert (info["terminated"][k], info["truncated"][k]) == (ended[name], cut[name]), (
+                f"{where} {name}"
+            )
+            code = info["outcome"][k]
+            outcome = self.jax_env.outcomes[code] if code >= 0 else "out"
+            assert outcome == infos[name]["outcome"], f"{where} {name}: outcome: {outcome}"
+            entries = players[name].info
+            own = {entry.name: info[entry.name][k] for entry in entries}
+            assert_entries(entries, own, infos[name], False, f"{where} {name}")
+        assert dones["__all__"] == (not game.agents), f"{where}: all are done"
+        if not game.agents:
+            seen, _ = game.reset()
+        assert_seen(
+            {name: observations[name] for name in game.agents},
+            {name: seen[name] for name in game.agents},
+            where,
+        )
+        for name in game.agents:
+            np.testing.assert_array_equal(masks[name], game.mask(name), err_msg=f"{where} {name}: mask")
+        assert self.jax_env.to_state(state) == game.get_state(), f"{where}: state"
 
 
 def batch_beside(text: str, seeds: Iterable[int]) -> tuple[Any, list[Any], Any]:

@@ -12,7 +12,7 @@ import pytest
 from griddsl.compiler import compiled
 from griddsl.registration.ids import bundled_folder
 from tests.agreement.comparing import SPECS
-from tests.agreement.in_jax import Beside, assert_seen, drawn_action, pair, streams
+from tests.agreement.in_jax import Beside, GameBeside, drawn_action, pair, streams
 
 jax = pytest.importorskip("jax")
 
@@ -81,7 +81,6 @@ def test_singles__walk_alike_however_jax_is_set(stem: str, jitted: bool, wide: b
 @pytest.mark.parametrize("path", GAMES, ids=lambda path: path.stem)
 def test_games__walk_as_the_reference_does(path: Path) -> None:
     """Several agents see, gain and end as in the parallel environment of the reference backend."""
-    import griddsl
     import griddsl.jax
 
     env = griddsl.jax.make_parallel(path)
@@ -92,7 +91,7 @@ def test_games__walk_as_the_reference_does(path: Path) -> None:
     }
 
     def once(state: Any, row: Any) -> Any:
-        found = jax.vmap(env.step_env, in_axes=(None, 0, 0))(None, state, row)
+        found = jax.vmap(env.step, in_axes=(None, 0, 0))(None, state, row)
         return found[1], (found, jax.vmap(env.get_avail_actions)(found[1]))
 
     @jax.jit
@@ -102,33 +101,8 @@ def test_games__walk_as_the_reference_does(path: Path) -> None:
 
     first, (found, masks) = jax.device_get(played(np.array([pair(counter) for counter in counters]), actions))
     for i, counter in enumerate(counters):
-        game = griddsl.make_parallel(path, backend="python")
-        game.reset(seed=0)
-        game.seed(counter)
-        seen, _ = game.reset()
-        observations, state = rows(first, i)
-        assert_seen(observations, seen, "reset")
-        assert env.to_state(state) == game.get_state()
+        beside = GameBeside(path, counter, env)
+        beside.begins(*rows(first, i))
         for t in range(steps):
-            acting = list(game.agents)
-            row = {name: actions[name][t, i] for name in acting}
-            seen, rewards, ended, cut, infos = game.step(
-                {name: value if value.ndim else int(value) for name, value in row.items()}
-            )
-            observations, state, gained, dones, told = rows(found, t, i)
-            where = f"{path.stem} {i} {t}"
-            assert_seen({name: observations[name] for name in acting}, seen, where)
-            for k, name in enumerate(env.agents):
-                if name not in acting:
-                    assert gained[name] == 0 and dones[name]
-                    continue
-                assert gained[name] == np.float32(rewards[name]), where
-                assert dones[name] == (ended[name] or cut[name]), where
-                assert (told["terminated"][k], told["truncated"][k]) == (ended[name], cut[name]), where
-                code = told["outcome"][k]
-                assert (env.outcomes[code] if code >= 0 else "out") == infos[name]["outcome"], where
-                np.testing.assert_array_equal(rows(masks, t, i)[name], game.mask(name), err_msg=where)
-            assert env.to_state(state) == game.get_state(), where
-            assert dones["__all__"] == (not game.agents), where
-            if not game.agents:
-                break
+            given = {name: row[t, i] for name, row in actions.items()}
+            beside.steps(given, rows(found, t, i), rows(masks, t, i), f"{path.stem} {i} {t}")

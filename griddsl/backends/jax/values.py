@@ -147,27 +147,40 @@ def operated(
     if simple is not None:
         return simple
     given = [traced(value, kind, whole) for value in values]
+    if sign == "/":
+        return quotient(*given)
     if sign in _UNARY:
-        return _UNARY[sign](given[0])
-    found = reduce(_BINARY[sign], given)
-    return _rounded(found) if sign == "*" and is_real else found
+        found = _UNARY[sign](given[0])
+        return rounded(found) if sign == "sqrt" else found
+    if is_real and sign in {"+", "-", "*"}:
+        return reduce(lambda left, right: rounded(_BINARY[sign](left, right)), given)
+    return reduce(_BINARY[sign], given)
 
 
-def _rounded(product: Traced) -> Traced:
-    """Return a product rounded by itself: a compiler that may fuse it with a sum keeps what is asked of it."""
-    return jnp.where(jnp.isnan(product), jnp.asarray(0.0, product.dtype), product)
+def rounded(value: Traced) -> Traced:
+    """Return a result of reals rounded by itself: a compiler that works on several at once keeps what is asked of it.
+
+    XLA makes ``x + (a + b)`` of ``x + a + b`` where it knows ``a`` and ``b``, as it does with products, ``x / (y * z)``
+    of ``x / y / z``, and one rounding of a product and a sum, all of which may differ in the last bit.
+    """
+    return jnp.where(jnp.isnan(value), jnp.asarray(np.nan, value.dtype), value)
+
+
+def quotient(left: Traced, right: Traced) -> Traced:
+    """Return a quotient rounded once: of a divisor that it knows, XLA would take the reciprocal, rounded as well."""
+    return rounded(left / jnp.where(jnp.isnan(left), jnp.asarray(1.0, right.dtype), right))
 
 
 def _exponential(value: Traced) -> Traced:
     """Return what `exponential` does, bit for bit."""
     value = jnp.clip(value, -MOST, MOST)
-    power = jnp.floor(_rounded(value * BITS_IN_ONE) + 0.5)
-    rest = value - _rounded(power * HIGH) - _rounded(power * LOW)
+    power = jnp.floor(rounded(value * BITS_IN_ONE) + 0.5)
+    rest = value - rounded(power * HIGH) - rounded(power * LOW)
     curve = jnp.zeros_like(value)
     for term in SERIES:
-        curve = _rounded(curve * rest) + term
+        curve = rounded(curve * rest) + term
     power_of_two = lax.bitcast_convert_type((power.astype(np.int64) + 1023) << 52, np.float64)
-    return (1.0 + (rest + _rounded(_rounded(rest * rest) * curve))) * power_of_two
+    return (1.0 + (rest + rounded(rounded(rest * rest) * curve))) * power_of_two
 
 
 def _simplified(sign: str, values: Sequence[Any]) -> Any:
@@ -229,11 +242,11 @@ def _divided_reals(sign: str, a: Traced, b: Traced) -> Traced:
     a, b = jnp.broadcast_arrays(a, b)
     rest = lax.rem(a, b)
     turned = (rest != 0) & ((b < 0) != (rest < 0))
-    quotient = (a - rest) / b - jnp.where(turned, 1.0, 0.0)
+    found = rounded(quotient(rounded(a - rest), b) - jnp.where(turned, 1.0, 0.0))
     if sign == "%":
-        return jnp.where(rest == 0, jnp.copysign(0.0, b), jnp.where(turned, rest + b, rest))
-    below = jnp.floor(quotient)
-    return jnp.where(quotient - below > 0.5, below + 1.0, below)
+        return jnp.where(rest == 0, jnp.copysign(0.0, b), jnp.where(turned, rounded(rest + b), rest))
+    below = jnp.floor(found)
+    return jnp.where(found - below > 0.5, below + 1.0, below)
 
 
 _UNARY: dict[str, Callable[[Any], Any]] = {
@@ -260,7 +273,6 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
-    "/": operator.truediv,
     "|": operator.or_,
     "&": operator.and_,
     "<<": operator.lshift,

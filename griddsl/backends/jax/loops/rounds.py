@@ -38,7 +38,7 @@ from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
 from griddsl.backends.jax.loops.stretches import stretch_of
 from griddsl.backends.jax.output import length_of, mark
 from griddsl.backends.jax.settling import settled
-from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, traced
+from griddsl.backends.jax.values import as_type, both, chosen, either, inverted, rounded, traced
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 from griddsl.program.passes.effects import of_block
@@ -306,7 +306,7 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
             total = jnp.broadcast_to(traced(before, kind, whole), hits.shape[1:])
 
             def add(place: Any, total: Traced) -> Traced:
-                return jnp.where(hits[place], total + values[place], total)
+                return jnp.where(hits[place], rounded(total + values[place]), total)
 
             return axes.fori_loop(np.int32(0), np.int32(count), add, total)
         case "sum":
