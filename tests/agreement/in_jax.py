@@ -125,8 +125,9 @@ class Beside:
 class GameBeside:
     """One game of several agents on the reference backend, which plays what JAX has played, and compares."""
 
-    def __init__(self, source: Any, counter: int, jax_env: Any) -> None:
-        self.game, self.jax_env = griddsl.make_parallel(source, backend="python"), jax_env
+    def __init__(self, source: Any, counter: int, jax_env: Any, wide: bool) -> None:
+        self.game = griddsl.make_parallel(source, backend="python")
+        self.jax_env, self.wide = jax_env, wide
         _begun(self.game)
         self.game.seed(counter)
         program = jax_env.program
@@ -153,7 +154,8 @@ class GameBeside:
             if name not in acting:
                 assert gained[name] == 0 and dones[name], f"{where} {name}: is out"
                 continue
-            assert gained[name] == np.float32(rewards[name]), f"{where} {name}: reward"
+            reward = rewards[name] if self.wide else np.float32(rewards[name])
+            assert gained[name] == reward, f"{where} {name}: reward"
             assert dones[name] == (ended[name] or cut[name]), f"{where} {name}: done"
             assert (info["terminated"][k], info["truncated"][k]) == (ended[name], cut[name]), (
                 f"{where} {name}"
@@ -163,7 +165,7 @@ class GameBeside:
             assert outcome == infos[name]["outcome"], f"{where} {name}: outcome: {outcome}"
             entries = players[name].info
             own = {entry.name: info[entry.name][k] for entry in entries}
-            assert_entries(entries, own, infos[name], False, f"{where} {name}")
+            assert_entries(entries, own, infos[name], self.wide, f"{where} {name}")
         assert dones["__all__"] == (not game.agents), f"{where}: all are done"
         if not game.agents:
             seen, _ = game.reset()

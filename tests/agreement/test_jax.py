@@ -101,7 +101,7 @@ def test_games__walk_as_the_reference_does(path: Path) -> None:
 
     first, (found, masks) = jax.device_get(played(np.array([pair(counter) for counter in counters]), actions))
     for i, counter in enumerate(counters):
-        beside = GameBeside(path, counter, env)
+        beside = GameBeside(path, counter, env, wide=False)
         beside.begins(*rows(first, i))
         for t in range(steps):
             given = {name: row[t, i] for name, row in actions.items()}

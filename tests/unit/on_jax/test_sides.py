@@ -48,7 +48,9 @@ def test_if__leaves_what_the_other_side_sets(jitted: bool) -> None:
             assert env.to_state(jax.device_get(state)) == game.get_state()  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["counted_in_a_condition", "counted_on_one_side", "out_meets_nobody_else", "sums_of_reals"])
+@pytest.mark.parametrize(
+    "name", ["counted_in_a_condition", "counted_on_one_side", "out_meets_nobody_else", "sums_of_reals"]
+)
 def test_found__walk_as_the_reference_does(name: str) -> None:
     """What random specs found at fault on JAX stays mended."""
     text = (Path(__file__).parents[2] / "fuzz" / "found" / f"{name}.grid").read_text(encoding="utf-8")
