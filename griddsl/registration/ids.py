@@ -30,6 +30,7 @@ ENTRY_POINT = "griddsl.envs.making:make_registered"
 VECTOR_ENTRY_POINT = "griddsl.envs.batch.vector_env:GridVectorEnv"
 ANY_SPEC_ID = "griddsl/Spec-v0"
 PATH_VARIABLE = "GRIDDSL_PATH"
+MOST_SHOWN = 3  # ids that one name is a part of
 _TEXT = re.compile(r"[\r\n]|:\s|:$")  # what the name of a file is not taken for, as where a spec is loaded
 _listeners: list[Callable[[str, Path | GridSpec], None]] = []
 # Where the specs of the ids are. An `EnvSpec` holds the id alone: what is recorded with it is read on other machines,
@@ -227,11 +228,27 @@ def near_spec(name: str) -> str | None:
     file = next((f"{name}{ending}" for ending in ENDINGS if Path(f"{name}{ending}").is_file()), None)
     if file is not None:
         return f"did you mean `{file}`?"
-    short = {_short(spec_id): spec_id for spec_id in registered()}
-    close = near(_short(name), short) if _short(name) not in short else [_short(name)]
-    if close:
-        return f"did you mean {listing(short[each] if '/' in name else each for each in close)}?"
-    return near_file(Path(name)) or "`griddsl list` shows the ids"
+    short = {_short(spec_id): spec_id for spec_id in sorted(registered())}  # of its versions the last one
+    asked = _letters(_short(name))
+    holders = [each for each in short if len(asked) > 2 and asked in each.lower()]
+    same = [each for each in short if _letters(each) == asked]
+    if len(holders) > MOST_SHOWN and not same:
+        return f"`griddsl list {asked}` shows the ids with that in them"
+    if close := same or near(_short(name), short):
+        return _did_you_mean(short, close, name)
+    return near_file(Path(name)) or (
+        _did_you_mean(short, holders, name) if holders else "`griddsl list` shows the ids"
+    )
+
+
+def _did_you_mean(short: dict[str, str], close: list[str], name: str) -> str:
+    """Return a help line with ids, in full where the name was given so."""
+    return f"did you mean {listing(short[each] if '/' in name else each for each in close)}?"
+
+
+def _letters(name: str) -> str:
+    """Return what tells names apart however they are spelt: `FrozenLake` is `frozen_lake`."""
+    return "".join(sign for sign in name.lower() if sign.isalnum())
 
 
 def _short(spec_id: str) -> str:

@@ -62,6 +62,9 @@ def test_doors__take_every_kind_of_source(door: str, tmp_path: Path) -> None:
         ("maze", "did you mean `maze.grid`?"),
         ("mazes.grid", "did you mean `maze.grid`?"),
         ("nowhere/at_all.grid", "there is no folder `nowhere`"),
+        ("seaquest", "did you mean `MinAtar-Seaquest`?"),
+        ("griddsl/space_invaders-v0", "did you mean `griddsl/MinAtar-SpaceInvaders-v1`?"),
+        ("babyai", "`griddsl list babyai` shows the ids with that in them"),
         ("xyzzy", "`griddsl list` shows the ids"),
     ],
 )
