@@ -234,16 +234,9 @@ def near_spec(name: str) -> str | None:
     same = [each for each in short if _letters(each) == asked]
     if len(holders) > MOST_SHOWN and not same:
         return f"`griddsl list {asked}` shows the ids with that in them"
-    if close := same or near(_short(name), short):
-        return _did_you_mean(short, close, name)
-    return near_file(Path(name)) or (
-        _did_you_mean(short, holders, name) if holders else "`griddsl list` shows the ids"
-    )
-
-
-def _did_you_mean(short: dict[str, str], close: list[str], name: str) -> str:
-    """Return a help line with ids, in full where the name was given so."""
-    return f"did you mean {listing(short[each] if '/' in name else each for each in close)}?"
+    if close := same or near(_short(name), short) or holders:
+        return f"did you mean {listing(short[each] if '/' in name else each for each in close)}?"
+    return near_file(Path(name)) or "`griddsl list` shows the ids"
 
 
 def _letters(name: str) -> str:
