@@ -53,9 +53,12 @@ on enter goal: end success
 when agent.x == 0: end
 limit: 6 steps
 """
+# The same with a mask and no entry of info: what is told of an end is all that the step left.
+MASKED = QUIET.replace("observe: cell", "allow left: agent.x > 0\nobserve: cell").replace("Quiet", "Masked")
 NATIVE = ["native"] if HAS_NUMBA else []
 CASES = [(TALKATIVE, backend) for backend in ["python", *NATIVE]]
 CASES += [(QUIET, backend) for backend in ["python", "table", *NATIVE]]
+CASES += [(MASKED, backend) for backend in ["python", *NATIVE]]
 TYPES = {
     "far": int,
     "near": bool,

@@ -81,6 +81,7 @@ class NativeSingle:
         initial, initial_reals = program.initial()
         self._size = len(initial)
         self._taken = self._size if tells_of_step(program) else program.layout.saved
+        self._outcome = program.layout.offsets.get("OUTCOME", 0)  # an info that says more than an end reads it
         size = work_size(program)
         self._vector: Array = np.zeros(size + 1 + work_reals(program), np.int64)
         reals = self._vector[size + 1 :].view(np.float64)
@@ -176,6 +177,7 @@ class NativeSingle:
     def take(self, s: list[int], f: list[float], r: Stream) -> None:
         """Write the state into lists, and what the step left that infos, masks and observations read."""
         s[: self._taken] = self._vector[: self._taken].tolist()
+        s[self._outcome] = int(self._vector[self._outcome])
         f[:] = self._reals.tolist()
         r[0] = int(self._stream[0])
 
