@@ -21,7 +21,8 @@ def without_definitions(spec: GridSpec) -> GridSpec:
     if not spec.definitions:
         return spec
     told = {each.name for each in (*spec.params, *spec.variables)} | set(_given_names(spec.preparing))
-    said = _Said({each.name: each for each in spec.definitions}, told, len(spec.tellings))
+    kinds = {each.name for each in spec.kinds}
+    said = _Said({each.name: each for each in spec.definitions}, kinds, told, len(spec.tellings))
     said.told |= set(said.given_names(spec.preparing))
     changes = {
         name: said.meant(getattr(spec, name), {})
@@ -38,8 +39,11 @@ def without_definitions(spec: GridSpec) -> GridSpec:
 class _Said:
     """The definitions of a spec. ``told`` are the names whose values a mission tells."""
 
-    def __init__(self, definitions: dict[str, Definition], told: set[str], first: int) -> None:
+    def __init__(
+        self, definitions: dict[str, Definition], kinds: set[str], told: set[str], first: int
+    ) -> None:
         self.definitions = definitions
+        self.kinds = kinds
         self.told = told
         self.numbers = count(1)
         self.first = first
@@ -103,7 +107,7 @@ class _Said:
         definition = self.definitions[name]
         body = definition.effects if definition.value is None else definition.value
         given = dict(zip(definition.parameters, (self.meant(each, names) for each in arguments), strict=True))
-        found, kept = set(_found(body)), []
+        found, kept = self.found(body, given), []
         for parameter, argument in given.items():
             speaks = any(
                 isinstance(each, n.Name | n.Pattern) and each.name in found for each in walk(argument)
@@ -127,10 +131,18 @@ class _Said:
         }
         for parameter in owners:
             argument = given[parameter]
-            if isinstance(argument, n.Name) and argument.name in found:
+            is_sought = parameter in found  # what is looked at is what it speaks of then
+            if isinstance(argument, n.Name) and argument.name in found and not is_sought:
                 kept.append((f"{parameter}'{next(self.numbers)}", argument))
                 body = _with_owner(body, parameter, kept[-1][0])
         return body, {**given, **own}, kept
+
+    def found(self, body: Any, given: dict[str, Any]) -> set[str]:
+        """Return the kinds that conditions find, by what a call gives as one too; a group may find any of them."""
+        found = set(_found(body))
+        sought = [given[name] for name in found & given.keys()]
+        found.update(each.name for each in sought if isinstance(each, n.Name | n.Pattern))
+        return found | self.kinds if found & {"object", "portable", "pushable"} else found
 
     def given_names(self, body: Any) -> Iterator[str]:
         """Yield the names that effects give, and those that they hand to a definition that gives them."""
@@ -222,6 +234,8 @@ def _found(body: Any) -> Iterator[str]:
 def _names(*nodes: Any) -> Iterator[str]:
     for node in nodes:
         inner = node.kind if isinstance(node, n.Quantified | n.Other) else node
+        if isinstance(inner, n.Logic):
+            yield from _names(*inner.values)
         if isinstance(inner, n.Name | n.Pattern):
             yield inner.name
 

@@ -81,7 +81,9 @@ class NativeSingle:
         initial, initial_reals = program.initial()
         self._size = len(initial)
         self._taken = self._size if tells_of_step(program) else program.layout.saved
-        self._outcome = program.layout.offsets.get("OUTCOME", 0)  # an info that says more than an end reads it
+        self._outcome = program.layout.offsets.get(
+            "OUTCOME", 0
+        )  # an info that says more than an end reads it
         size = work_size(program)
         self._vector: Array = np.zeros(size + 1 + work_reals(program), np.int64)
         reals = self._vector[size + 1 :].view(np.float64)

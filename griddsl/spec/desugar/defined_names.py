@@ -78,8 +78,9 @@ def found_names(body: Any) -> Iterator[str]:
         for part in _sought(node):
             if isinstance(part, n.Quantified | n.Other):
                 part = part.kind
-            if isinstance(part, n.Name | n.Pattern):
-                yield part.name
+            for kind in part.values if isinstance(part, n.Logic) else (part,):
+                if isinstance(kind, n.Name | n.Pattern):
+                    yield kind.name
 
 
 def _sought(node: Any) -> tuple[Any, ...]:

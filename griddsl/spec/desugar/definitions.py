@@ -35,6 +35,7 @@ from griddsl.spec.desugar.defined_names import (
     report_taken_names,
     speaks_of,
 )
+from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.desugar.ranging import WORDS, Ranges, decided, local_names
 from griddsl.spec.desugar.texts import Texts
 from griddsl.spec.models import Definition, GridSpec
@@ -198,7 +199,8 @@ class _Expander:
         """Return ``thing.name`` where the thing is what an argument's name means outside of the definition."""
         name = node.owner.name  # type: ignore[union-attr]  # asked before
         given = call.arguments.get(name)
-        if not isinstance(given, n.Name) or given.name not in call.bound:
+        is_sought = name in call.bound  # `k.x` in `any k where k.x > 0`
+        if is_sought or not isinstance(given, n.Name) or given.name not in call.bound:
             return node
         kept = call.given.setdefault(name, (self._fresh(name), given))
         call.renamed[kept[0]] = kept[0]
@@ -283,11 +285,20 @@ class _Expander:
                 self._report.add("duplicate-name", place_of_name(definition, own), name=own, help=help)
             call.renamed[own] = self._fresh(own)
             self._given[call.renamed[own]] = f"{definition.name}.{own}"
-        call.bound = frozenset(found_names(body))
+        call.bound = self._found(body, call)
         for parameter, argument in call.arguments.items():
             if speaks_of(argument, call.bound):
                 call.given[parameter] = (self._fresh(parameter), argument)
         return call
+
+    def _found(self, body: Any, call: DefinitionCall) -> frozenset[str]:
+        """Return the names that a body gives to what it finds; a group finds things of any kind."""
+        found = set(found_names(body))
+        sought = (call.arguments[name] for name in found & call.arguments.keys())
+        found.update(kind.name for kind in sought if isinstance(kind, n.Name | n.Pattern))
+        if not found.isdisjoint(GROUPS):
+            found.update(kind.name for kind in self._spec.kinds)
+        return frozenset(found)
 
     def _naming(self, definition: Definition) -> frozenset[str]:
         """Return the parameters of a definition that it takes for names of what it chooses, places and lets."""
