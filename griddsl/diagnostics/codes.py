@@ -224,6 +224,10 @@ CODES: dict[str, Code] = {
         "`{name}` is {meant} here, and not the one that `any {name}` found",
         "`any K` asks whether there is one and gives it no name; `K` alone names the one that is found.",
     ),
+    "beside-itself": _warning(
+        "in the cell `{name}` is the `{name}` that is looked at, and none lies beside itself",
+        "In `any K at CELL` the cell may speak of `K`: it is the one that is looked at. Another one needs a name.",
+    ),
     "no-such-agent": _warning(
         "no agent is called `{name}`",
         "A list of actions is that of an agent, or all have it as another list.",

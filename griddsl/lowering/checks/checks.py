@@ -12,7 +12,7 @@ from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import read_when_gone
 from griddsl.lowering.checks.impossible import impossible
-from griddsl.lowering.checks.misread import named_behind_any, nearly_agents
+from griddsl.lowering.checks.misread import beside_itself, named_behind_any, nearly_agents
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
@@ -67,6 +67,7 @@ def check_world(writer: Writer) -> None:
         chances_of_zero,
         idle_statements,
         named_behind_any,
+        beside_itself,
         nearly_agents,
         settled_otherwise,
         impossible,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any
 
 from griddsl.diagnostics import Help, near
@@ -12,6 +13,7 @@ from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.naming import without_any
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 
 def named_behind_any(writer: Writer) -> None:
@@ -81,6 +83,65 @@ def _things(body: Any, name: str) -> Iterator[Any]:
             thing = getattr(part, role, None)
             if isinstance(thing, n.Name) and thing.name == name:
                 yield thing
+
+
+def beside_itself(writer: Writer) -> None:
+    """`any tree at (tree.x + 1, tree.y)`: in the cell `tree` is the one that is looked at, so none is ever there."""
+    spec, said = writer.world.spec, set[Any]()
+    for rule in spec.rules:
+        if rule.span.source is not spec.source:
+            continue
+        heard = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
+        for node in _relations((rule.condition, rule.effects), heard):
+            name, _ = _looked_at(node.left)
+            place = (node.span.start, node.span.end)
+            if place in said or not isinstance(node.right, n.Position) or not _is_off(node.right, name):
+                continue
+            said.add(place)
+            meant = to_text(node).replace(f"{name}.", "this.")
+            help = (
+                f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
+            )
+            writer.report.add("beside-itself", node.span, name=name, help=help)
+
+
+def _relations(value: Any, heard: frozenset[str]) -> Iterator[n.Relation]:
+    """Yield what asks for things in cells, of kinds that have no meaning there only where `any` or `no` asks."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _relations(each, heard)
+        return
+    if not isinstance(value, n.Node):
+        return
+    if isinstance(value, n.Each) and isinstance(value.over, n.Name):
+        heard |= {value.over.name}
+    if isinstance(value, n.Relation) and value.name == "at":
+        name, is_quantified = _looked_at(value.left)
+        if name and (is_quantified or name in heard):
+            yield value
+    for each in fields(value):  # type: ignore[arg-type]  # every node is a dataclass
+        yield from _relations(getattr(value, each.name), heard)
+
+
+def _looked_at(left: Any) -> tuple[str, bool]:
+    """Return the kind that is looked for by its name, and whether `any`, `no` or `all` asks for it."""
+    if isinstance(left, n.Quantified) and isinstance(left.kind, n.Name | n.Pattern):
+        return left.kind.name, True
+    return (left.name if isinstance(left, n.Name) else ""), False
+
+
+def _is_off(cell: n.Position, name: str) -> bool:
+    """Whether a cell is so many columns or rows away from where a thing is."""
+    return any(
+        isinstance(number, n.Arithmetic)
+        and number.operator in {"+", "-"}
+        and isinstance(number.left, n.Attribute)
+        and isinstance(number.left.owner, n.Name)
+        and (number.left.owner.name, number.left.name) == (name, axis)
+        and isinstance(number.right, n.Number)
+        and number.right.value != 0
+        for number, axis in ((cell.x, "x"), (cell.y, "y"))
+    )
 
 
 def nearly_agents(writer: Writer) -> None:
