@@ -354,7 +354,7 @@ def _position(ctx: Context, node: n.Position, _: ValueType | None) -> Value | No
         if value.type == "real":
             ctx.error("type", part.span, found="a fraction", expected="a whole number", help="use `div`")
             return None
-        if value.high < 0 or value.low >= size:
+        if (value.high < 0 or value.low >= size) and is_constant(ctx, part):
             ctx.error(
                 "bad-offset",
                 part.span,
