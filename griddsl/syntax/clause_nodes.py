@@ -17,11 +17,14 @@ from griddsl.syntax.misplaced import report_calls, report_hyphened
 
 
 def unquote(text: str) -> str:
-    """Return what a quoted text says, its escapes resolved; a bare word is returned as it is."""
+    """Return what a quoted text says, its escapes resolved; a bare word is returned as it is.
+
+    A backslash before anything else is one, as in the names of folders.
+    """
     if not text.startswith('"'):
         return str(text)
-    escapes = {"n": "\n", "t": "\t"}
-    return re.sub(r"\\(.)", lambda match: escapes.get(match.group(1), match.group(1)), text[1:-1])
+    escapes = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
+    return re.sub(r"\\(.)", lambda match: escapes.get(match.group(1), match.group()), text[1:-1])
 
 
 class PartOfChoose(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from griddsl.syntax.clause_nodes import ROWS, _Nodes
+import pytest
+
+from griddsl.syntax.clause_nodes import ROWS, _Nodes, unquote
 from griddsl.syntax.clauses import parser_of_clauses
 
 
@@ -15,3 +17,16 @@ def test_rows__are_the_forms_of_the_grammar() -> None:
     assert len(forms) > 150
     assert not methods & ROWS.keys()
     assert methods | ROWS.keys() == forms
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r'"a \"b\" \\ c\n\td"', 'a "b" \\ c\n\td'),
+        (r'"levels\easy\u0041.txt"', r"levels\easy\u0041.txt"),
+        ("bare", "bare"),
+    ],
+)
+def test_unquote__leaves_a_backslash_that_escapes_nothing(text: str, said: str) -> None:
+    """What has no meaning behind a backslash keeps it."""
+    assert unquote(text) == said
