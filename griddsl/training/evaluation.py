@@ -98,7 +98,7 @@ def evaluate(
     ``action_masks`` where it takes that, ``"random"``, ``"optimal"``, or an array over the states of `to_mdp`:
     ``(states,)`` actions or ``(states, actions)`` chances. A function has to give the same answer each time it sees the
     same; an answer that is no action is a `ValueError`. Episodes have ``horizon`` steps at most: by default the spec's
-    ``limit``, or 10,000.
+    ``limit``, or 10,000. What ``once:`` draws is drawn anew for each of them.
     """
     from griddsl.envs.making import make
 
@@ -322,7 +322,8 @@ def _simulate(
 ) -> tuple[list[float], list[float], list[float]]:
     returns, success, lengths = [], [], []
     for episode in range(episodes):
-        observation, _ = env.reset(seed=seed if episode == 0 else None)
+        # What is drawn once stays until a seed is given, and episodes of one draw are no sample of the game.
+        observation, _ = env.reset(seed=seed + episode if episode == 0 or env.program.keeps_draw else None)
         total, won, step = 0.0, False, 0
         while step < steps:
             observation, reward, terminated, truncated, info = env.step(act(observation, step))

@@ -177,6 +177,13 @@ def test_process__has_the_draw_in_its_start() -> None:
     )
 
 
+def test_evaluation__draws_anew_for_each_episode() -> None:
+    """Episodes are a sample of the game: their mean is the exact return, where one draw alone pays 0 or more."""
+    found = griddsl.evaluate("random", COIN.replace("reward day", "reward 8"), episodes=400)
+    assert found.returns is not None and found.simulated_returns.agrees(found.returns)
+    assert found.simulated_returns.error > 0
+
+
 def test_games__keep_a_draw() -> None:
     """Of several agents, those placed once stand where they stood; a seed draws anew."""
     env = griddsl.make_parallel(TAG, backend="python")
