@@ -28,7 +28,7 @@ LEFT_OUT = frozenset({"truncated", "illegal"})
 CLOCKED = frozenset({"step", "every", "when", "each"})
 
 
-def check(source: AnySpec, **params: Any) -> list[Diagnostic]:
+def check(source: AnySpec, /, **params: Any) -> list[Diagnostic]:
     """Return everything there is to say about a spec, by place; empty for a clean one. Never raises for a bad spec.
 
     ``source`` is a path, a text, a registered id or a `GridSpec`.

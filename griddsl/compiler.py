@@ -87,7 +87,7 @@ def _check_level(spec: GridSpec, report: Report) -> None:
         report.add("unknown-level", spec.place("generate"), name=wanted, help=help)
 
 
-def compiled(source: AnySpec, **params: Any) -> Compiled:
+def compiled(source: AnySpec, /, **params: Any) -> Compiled:
     """Return a spec as a program, with its model; raise `SpecError` where it has errors.
 
     A file that was compiled before, and is as it was then, is not compiled again: see `griddsl.compiling.cache`.

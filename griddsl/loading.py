@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 
-def load(source: AnySpec, **params: Any) -> GridSpec:
+def load(source: AnySpec, /, **params: Any) -> GridSpec:
     """Return the validated model of a spec.
 
     ``source`` is the path of a ``.grid`` or ``.toml`` file, a spec's text, a registered id, or a `GridSpec`. Raises

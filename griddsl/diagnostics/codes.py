@@ -233,6 +233,10 @@ CODES: dict[str, Code] = {
         "A list of actions is that of an agent, or all have it as another list.",
     ),
     "idle": _warning("this changes nothing: {reason}", "What is said has no effect, whatever happens."),
+    "taken-name": _warning(
+        "in Python `{call}` gives an argument of the function, and not the parameter `{name}`",
+        "A parameter is a keyword of Python's functions, and some of those have an argument of the same name.",
+    ),
     "no-effect": _warning(
         "the action `{name}` has no effect anywhere", "No primitive and no rule gives it one."
     ),

@@ -15,7 +15,7 @@ from griddsl.envs.single.grid_env import GridEnv
 from griddsl.loading import resolve
 
 
-def env_of(source: AnySpec, seed: int, **params: Any) -> BaseEnv:
+def env_of(source: AnySpec, seed: int, /, **params: Any) -> BaseEnv:
     """Return the first state of a spec, for one or for several, as a seed draws it."""
     spec = compiled(resolve(source), **params)
     if len(spec.program.players) > 1:
@@ -30,6 +30,7 @@ def env_of(source: AnySpec, seed: int, **params: Any) -> BaseEnv:
 @overload
 def make(
     source: AnySpec,
+    /,
     *,
     render_mode: str | None = ...,
     backend: str = ...,
@@ -41,6 +42,7 @@ def make(
 @overload
 def make(
     source: AnySpec,
+    /,
     *,
     render_mode: str | None = ...,
     backend: str = ...,
@@ -52,6 +54,7 @@ def make(
 @with_keywords
 def make(
     source: AnySpec,
+    /,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 @with_keywords
 def to_mdp(
     source: AnySpec,
+    /,
     *,
     max_states: int = MOST_STATES,
     with_step: bool = False,

@@ -97,7 +97,7 @@ def seats_of(program: Program) -> list[Seat]:
     return [Seat(player.name, group) for player in program.players for group in player.groups]
 
 
-def open_traced(source: str | os.PathLike[str], **params: Any) -> TracedEnv | TracedGame:
+def open_traced(source: str | os.PathLike[str], /, **params: Any) -> TracedEnv | TracedGame:
     """Return what can be played of a spec. Raises `SpecError` where it has errors."""
     spec = compiled(source, **params)
     return TracedGame(spec) if len(spec.program.players) > 1 else TracedEnv(spec)

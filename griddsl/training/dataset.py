@@ -11,12 +11,14 @@ import gymnasium as gym
 import numpy as np
 
 from griddsl.compiler import compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.joint.game import Game
 from griddsl.exact.draws import ExactError
 from griddsl.loading import load as load_spec
 from griddsl.loading import resolve
 from griddsl.registration.ids import ANY_SPEC_ID, registered_specs
+from griddsl.spec.taken_names import BY_MAKING
 from griddsl.training.evaluation import STEPS_WITHOUT_LIMIT, actor
 from griddsl.training.failures import TrainingError
 from griddsl.training.joint_dataset import record_joint_dataset
@@ -51,6 +53,36 @@ def record_dataset(
     `griddsl.training.joint_dataset` describes. Raises `ValueError` for a name that Minari does not take or has, and
     `ImportError` where ``minari[create]`` is not installed.
     """
+    return recorded(
+        source,
+        name,
+        params,
+        policy=policy,
+        episodes=episodes,
+        seed=seed,
+        infos=infos,
+        algorithm=algorithm,
+        author=author,
+        description=description,
+        max_states=max_states,
+    )
+
+
+def recorded(
+    source: Any,
+    name: str,
+    params: dict[str, Any],
+    *,
+    policy: Any = "random",
+    episodes: int | None = None,
+    seed: int = 0,
+    infos: bool = True,
+    algorithm: str | None = None,
+    author: str | None = None,
+    description: str | None = None,
+    max_states: int = MOST_STATES,
+) -> Any:
+    """Write what `record_dataset` writes; here parameters may be called as its arguments are."""
     try:
         import minari
         from minari import DataCollector
@@ -62,11 +94,12 @@ def record_dataset(
     if name in minari.list_local_datasets():
         raise TrainingError(f"the dataset `{name}` is there already", f"`minari delete {name}` removes it")
     plays = policy if isinstance(policy, list) and policy and isinstance(policy[0], Play) else None
-    if len(compiled(resolve(source), **params).program.players) > 1:
+    bound = compiled(resolve(source), **params)
+    if len(bound.program.players) > 1:
         if plays is None:
             said = "a policy plays one agent, and several play this game"
             raise TrainingError(said, "name recordings of its page: `--recordings DIR`")
-        game = Game(source, **params)
+        game = Game(bound)
         who = algorithm or "people"
         return record_joint_dataset(
             game, name, plays[:episodes], author=author, description=description, algorithm=who
@@ -90,7 +123,7 @@ def record_dataset(
             )
             if ended or cut:
                 break
-    best, _ = optimum_of(source, max_states, **params)
+    best, _ = optimum_of(bound, max_states)
     with warnings.catch_warnings():
         warnings.simplefilter(
             "ignore", UserWarning
@@ -100,7 +133,7 @@ def record_dataset(
             algorithm_name=algorithm or (policy if isinstance(policy, str) else "people" if plays else None),
             author=author,
             description=description or f"{wanted} episodes of {env.unwrapped.program.id}",  # type: ignore[attr-defined]
-            ref_min_score=_random_return(source, max_states, params),
+            ref_min_score=_random_return(bound, max_states),
             ref_max_score=best,
             requirements=["griddsl"],
         )
@@ -108,19 +141,23 @@ def record_dataset(
     return made
 
 
-def _random_return(source: Any, max_states: int, params: dict[str, Any]) -> float:
+def _random_return(spec: Compiled, max_states: int) -> float:
     """Return what random play gets: exactly where that can be, else the mean of 100 episodes."""
     from griddsl.training.evaluation import evaluate
 
     try:
-        found = evaluate("random", source, episodes=100, max_states=max_states, **params)
+        found = evaluate("random", spec, episodes=100, max_states=max_states)
     except (ExactError, ImportError):
-        found = evaluate("random", source, episodes=100, max_states=1, **params)
+        found = evaluate("random", spec, episodes=100, max_states=1)
     return found.simulated_returns.mean if found.returns is None else found.returns
 
 
 def _made(source: Any, params: dict[str, Any]) -> gym.Env[Any, Any]:
     """Return an environment that Gymnasium can make again from what it remembers: an id, or the text of a spec."""
+    taken = next((name for name in params if name in BY_MAKING), None)
+    if taken is not None:
+        said = f"a dataset keeps its parameters for `gymnasium.make`, which has an argument `{taken}` itself"
+        raise TrainingError(said, f"call the parameter otherwise, such as `game_{taken}`")
     ids = {str(file): spec_id for spec_id, file in registered_specs().items()}
     model = load_spec(source, **params)
     spec_id = ids.get(str(source)) or (

@@ -84,6 +84,7 @@ class Evaluation:
 def evaluate(
     policy: Any,
     source: AnySpec,
+    /,
     *,
     episodes: int = 1000,
     seed: int = 0,

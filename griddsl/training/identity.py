@@ -9,7 +9,7 @@ from griddsl.loading import resolve
 from griddsl.program.identity import digest_of
 
 
-def game_hash(source: Any, **params: Any) -> str:
+def game_hash(source: Any, /, **params: Any) -> str:
     """Return 16 hex digits that two specs share where they compile to the same game.
 
     Layout, comments and descriptions do not count; parameters, maps and rules do. ``observation`` is left aside: it

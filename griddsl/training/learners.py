@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from griddsl.compiler import compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import did_you_mean
+from griddsl.loading import resolve
 from griddsl.program.program import Program
 from griddsl.program.spaces import Discrete
 from griddsl.training.failures import TrainingError
@@ -55,6 +58,11 @@ class Task:
     address: str | None = None
 
     @property
+    def spec(self) -> Compiled:
+        """The spec with its parameters bound, whose names may be those of arguments of what makes environments."""
+        return compiled(resolve(self.source), **self.params)
+
+    @property
     def seed_here(self) -> int:
         """The seed of what is left to do: another one where steps are done, so that no episode comes twice."""
         if not self.done:
@@ -73,7 +81,7 @@ def learner_of(name: str) -> ModuleType:
 
 
 def player_of(name: str) -> ModuleType:
-    """Return the module that reads what a learner wrote: ``restored(source, params, about, arrays)``.
+    """Return the module that reads what a learner wrote: ``restored(spec, about, arrays)``.
 
     Raises as `learner_of`; it needs less, where numpy alone plays what was learned.
     """

@@ -14,9 +14,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from griddsl.compiler import compiled
 from griddsl.diagnostics import Refused
 from griddsl.files.places import check_path, check_regular, is_empty
 from griddsl.files.writing import write
+from griddsl.loading import resolve
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 
@@ -153,7 +155,8 @@ def load(path: str | os.PathLike[str], source: Any, params: Mapping[str, Any], t
         )
     player = player_of(about.learner)
     try:
-        return about, player.restored(source, {**params, "observation": about.observation}, about, arrays)
+        spec = compiled(resolve(source), **{**params, "observation": about.observation})
+        return about, player.restored(spec, about, arrays)
     except KeyError as error:
         raise TrainingError(f"`{Path(path).name}` does not fit this spec: {error} is not in it") from None
     except (ValueError, IndexError) as error:

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from griddsl.compiler import compiled
 from griddsl.envs.making import make
 from griddsl.envs.states import State
+from griddsl.loading import resolve
 from griddsl.training.failures import TrainingError
 from griddsl.training.plays import fitting, read_plays
 
@@ -69,7 +71,7 @@ def replay(recording: Any, episode: int = 0, source: Any = None, **params: Any) 
         play = plays[_number(episode, len(plays))]
         given = {**play.params, **params}
         fitting([play], source or play.spec, given)
-        return _played(make(source or play.spec, **given), play.seed, play.actions)
+        return _played(make(compiled(resolve(source or play.spec), **given)), play.seed, play.actions)
     if isinstance(recording, str | os.PathLike):
         import minari
 

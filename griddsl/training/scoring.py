@@ -61,6 +61,7 @@ class Score:
 def score(
     policy: Any,
     source: AnySpec,
+    /,
     *,
     episodes: int = 1000,
     seed: int = 0,

@@ -10,9 +10,10 @@ from numbers import Integral
 from pathlib import Path
 from typing import Any
 
-from griddsl.compiler import AnySpec
+from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.making import make
+from griddsl.loading import resolve
 from griddsl.training.failures import TrainingError
 from griddsl.training.identity import game_hash
 from griddsl.training.learners import Task, default_learner, default_observation, learner_of
@@ -35,9 +36,23 @@ class Trained:
     about: About
 
 
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """How a policy is to be trained, as `train` takes it."""
+
+    learner: str = "auto"
+    steps: int = 100_000
+    seed: int = 0
+    output: str | os.PathLike[str] | None = None
+    resume: bool = False
+    settings: Mapping[str, Any] | None = None
+    address: str | None = None
+
+
 @with_keywords
 def train(
     source: AnySpec,
+    /,
     *,
     learner: str = "auto",
     steps: int = 100_000,
@@ -58,20 +73,19 @@ def train(
     that of a Ray cluster, for ``rllib``. Raises `SpecError` for the spec, `ValueError` for anything else that does not
     fit, and `ImportError` where the learner is not installed.
     """
+    wishes = Wishes(learner, steps, seed, output, resume, settings, address)
+    return train_as_wished(source, params, wishes, progress)
+
+
+def train_as_wished(
+    source: AnySpec, params: Mapping[str, Any], wishes: Wishes, progress: Progress | None = None
+) -> Trained:
+    """Return what `train` returns; here parameters may be called as its arguments are."""
     from griddsl import __version__
 
-    name, chosen, before = checked(
-        source,
-        learner=learner,
-        steps=steps,
-        seed=seed,
-        output=output,
-        resume=resume,
-        settings=settings,
-        address=address,
-        **params,
-    )
-    module, program = learner_of(name), make(source, **params).program
+    name, chosen, before = checked(source, params, wishes)
+    steps, seed, output = wishes.steps, wishes.seed, wishes.output
+    module, program = learner_of(name), compiled(resolve(source), **params).program
     form = params.get("observation") or default_observation(name)
     given = {key: value for key, value in params.items() if key != "observation"}
     game = game_hash(source, **given)
@@ -81,7 +95,7 @@ def train(
         rows = _thinned(history)
         return About(name, program.id, game, given, str(form), seed, done, __version__, chosen, rows)
 
-    task = Task(source, {**given, "observation": form}, steps, seed, chosen, address=address)
+    task = Task(source, {**given, "observation": form}, steps, seed, chosen, address=wishes.address)
     if before is not None:
         assert output is not None
         earlier, arrays = before
@@ -111,38 +125,30 @@ def train(
 
 
 def checked(
-    source: AnySpec,
-    *,
-    learner: str = "auto",
-    steps: int = 100_000,
-    seed: int = 0,
-    output: str | os.PathLike[str] | None = None,
-    resume: bool = False,
-    settings: Mapping[str, Any] | None = None,
-    address: str | None = None,
-    **params: Any,
+    source: AnySpec, params: Mapping[str, Any], wishes: Wishes
 ) -> tuple[str, dict[str, Any], tuple[About, dict[str, Any]] | None]:
     """Return the learner of a training, all of its settings, and what its file holds already; raise as `train` does.
 
     Nothing of it takes long: what cannot be trained is to be told before anything that does.
     """
-    program = make(source, **params).program
-    if not isinstance(steps, Integral) or steps < 1:
-        raise TrainingError(f"training takes 1 step or more, not {steps!r}")
-    if not isinstance(seed, Integral) or seed < 0:
-        raise TrainingError(f"a seed is a whole number from 0 on, not {seed!r}")
-    if resume and output is None:
+    program = make(compiled(resolve(source), **params)).program
+    output = wishes.output
+    if not isinstance(wishes.steps, Integral) or wishes.steps < 1:
+        raise TrainingError(f"training takes 1 step or more, not {wishes.steps!r}")
+    if not isinstance(wishes.seed, Integral) or wishes.seed < 0:
+        raise TrainingError(f"a seed is a whole number from 0 on, not {wishes.seed!r}")
+    if wishes.resume and output is None:
         raise TrainingError("what is to go on has a file", "`output` names it")
-    before = read(output) if resume and output is not None and Path(output).exists() else None
+    before = read(output) if wishes.resume and output is not None and Path(output).exists() else None
     if before is None and output is not None:
         check_output(output)
-    name = learner
-    if learner == "auto":
+    name = wishes.learner
+    if name == "auto":
         name = default_learner(program) if before is None else before[0].learner
     module = learner_of(name)
-    if address is not None and name != "rllib":
+    if wishes.address is not None and name != "rllib":
         raise TrainingError("an address is that of a Ray cluster", "`--with rllib` joins it")
-    return name, _chosen(name, module.SETTINGS, settings or {}), before
+    return name, _chosen(name, module.SETTINGS, wishes.settings or {}), before
 
 
 def _chosen(name: str, known: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,6 +41,7 @@ _KEYWORDS = frozenset({"statement", "rule", "word"})
 @with_keywords
 def page(
     source: AnySpec,
+    /,
     *,
     vary: Mapping[str, Sequence[Any]] | None = None,
     exact: bool = False,
@@ -54,7 +55,20 @@ def page(
     makes it a page for participants; recordings go to the address ``post``, the only one that the page asks. Raises
     `SpecError` for a spec with errors, and `ValueError` for what no page can play, or be solved.
     """
-    games = games_of(source, params, vary)
+    return page_of(source, params, vary=vary, exact=exact, study=study, post=post)
+
+
+def page_of(
+    source: AnySpec,
+    params: Mapping[str, Any],
+    *,
+    vary: Mapping[str, Sequence[Any]] | None = None,
+    exact: bool = False,
+    study: Study | None = None,
+    post: str | None = None,
+) -> str:
+    """Return what `page` returns; here parameters may be called as its arguments are."""
+    games = games_of(source, dict(params), vary)
     programs = [ready.program for _, _, ready in games]
     scripts = [
         f"{module(program, traced=True, pictured=True, short=True)}\n(globalThis.griddslMakers ??= []).push(make);\n"

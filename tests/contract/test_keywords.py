@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from inspect import signature
+from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
 import pytest
+from typer.testing import CliRunner
 
 import griddsl
+from griddsl.cli.app import app
 from griddsl.curriculum import CurriculumVectorEnv, LevelReplay, VariantEnv, VariantReplay
 from griddsl.diagnostics import SpecError, UnexpectedKeyword
+from griddsl.spec.taken_names import CALLS, call_that_takes
 from griddsl.text import TextGame, levels_between, make_text
 from griddsl.training import score, train
 
@@ -95,6 +100,91 @@ def test_unexpected_keyword__crosses_processes() -> None:
         griddsl.make(LAKE, slipery=True)
     again = pickle.loads(pickle.dumps(caught.value))
     assert str(again) == str(caught.value) and again.diagnostics[0].code == "unknown-param"
+
+
+def test_taken_names__are_the_arguments_of_the_doors() -> None:
+    """A parameter that Python's functions cannot be given by its name is told, whichever of them has an argument so."""
+    doors: list[Callable[..., Any]] = [gym.make, gym.make_vec, griddsl.make, griddsl.GridEnv]
+    doors += [griddsl.make_vec, griddsl.GridVectorEnv, griddsl.to_mdp, griddsl.evaluate, griddsl.load]
+    doors += [griddsl.make_parallel, griddsl.make_aec, griddsl.make_parallel_vec, griddsl.make_model]
+    given = [each for door in doors for each in signature(door).parameters.values()]
+    named = {each.name for each in given if each.kind in {each.KEYWORD_ONLY, each.POSITIONAL_OR_KEYWORD}}
+    assert named | {"observation"} == {name for names in CALLS.values() for name in names}
+    assert call_that_takes("size") is None
+
+
+SMALL = """
+env: tests/Names-v0
+param {name}: 1 in 1..9
+generate: empty(3, 1)
+setup:
+    place agent at (0, 0)
+    place goal at (2, 0)
+actions: left, right
+observe: cell
+on enter goal: reward {name}, end success
+limit: 9 steps
+"""
+
+
+@pytest.mark.parametrize("door", ["load", "make", "to_mdp", "evaluate", "make_model", "check"])
+def test_source__may_be_the_name_of_a_parameter(door: str) -> None:
+    """What is given by its place leaves its name to the spec."""
+    text = SMALL.format(name="source")
+    if door == "evaluate":
+        assert griddsl.evaluate("optimal", text, episodes=2, source=7).optimum == 7
+    else:
+        getattr(griddsl, door)(text, source=7)
+
+
+VERBS: dict[str, tuple[str, ...]] = {
+    "run": ("--actions", "right,right"),
+    "solve": (),
+    "evaluate": ("--policy", "optimal", "--episodes", "2"),
+    "train": ("--with", "tabular", "--steps", "200", "--episodes", "2"),
+    "show": (),
+    "export": ("--to", "names.html"),
+    "check": ("--exact",),
+}
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_command_line__takes_parameters_of_all_names(
+    verb: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No name of a parameter is that of an argument inside, and what is given is what is played."""
+    monkeypatch.chdir(tmp_path)
+    names = [
+        "spec",
+        "seed",
+        "source",
+        "params",
+        "max_states",
+        "progress",
+        "steps",
+        "backend",
+        "episodes",
+        "vary",
+        "name",
+    ]
+    for name in names:
+        Path("names.grid").write_text(SMALL.format(name=name), encoding="utf-8")
+        found = CliRunner().invoke(app, [verb, "names.grid", *VERBS[verb], "--param", f"{name}=7"])
+        assert found.exit_code == 0, (name, found.output, found.exception)
+        if verb in {"run", "solve", "evaluate", "train"}:
+            assert "7" in found.output, (name, found.output)
+        wrong = CliRunner().invoke(app, [verb, "CliffWalking", *VERBS[verb], "--param", f"{name}=3"])
+        if name != "episodes":
+            assert wrong.exit_code == 1 and f"the spec has no parameter `{name}`" in wrong.output
+
+
+def test_command_line__evaluates_trials(tmp_path: Path) -> None:
+    """`episodes` of a spec that draws once makes trials of it, and the option says how many of those are played."""
+    file = tmp_path / "trials.grid"
+    file.write_text(SMALL.format(name="prize").replace("setup:", "once:", 1), encoding="utf-8")
+    given = ["evaluate", str(file), "--policy", "optimal", "--episodes", "4", "--param", "episodes=3"]
+    found = CliRunner().invoke(app, given)
+    assert found.exit_code == 0 and "exactly   return 3" in found.output, found.output
 
 
 def test_check__says_it_of_the_spec() -> None:

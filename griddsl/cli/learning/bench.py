@@ -15,6 +15,7 @@ from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.progress import show_compiling
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.compiler import compiled
+from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.source import visible
 
@@ -128,8 +129,9 @@ def command(
     path = find_spec(spec)
     params = parse_params(param or (), level)
     show_compiling()
-    several = len(compiled(path, **params).program.players) > 1
-    runs, refused = (_joint_runs if several else _runs)(path, params, num_envs)
+    bound = compiled(path, **params)
+    several = len(bound.program.players) > 1
+    runs, refused = (_joint_runs if several else _runs)(bound, num_envs)
     if not runs:
         raise Refusal("no backend runs this spec")
     found = measure(runs, repeats)
@@ -142,7 +144,7 @@ def command(
         print(f"  {reason}")
 
 
-def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, Timed], list[str]]:
+def _joint_runs(spec: Compiled, num_envs: int) -> tuple[dict[str, Timed], list[str]]:
     from griddsl.envs.batch.parallel_vec import GridParallelVectorEnv
     from griddsl.envs.joint.parallel import GridParallelEnv
 
@@ -151,10 +153,8 @@ def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[
     for backend in ("python", "table", "native"):
         try:
             if backend != "table":  # which steps batches only
-                runs[f"make_parallel, {backend}"] = joint_run(
-                    GridParallelEnv(path, backend=backend, **params)
-                )
-            batch = GridParallelVectorEnv(path, num_envs, backend=backend, **params)
+                runs[f"make_parallel, {backend}"] = joint_run(GridParallelEnv(spec, backend=backend))
+            batch = GridParallelVectorEnv(spec, num_envs, backend=backend)
             runs[f"a batch of {num_envs}, {backend}"] = batch_run(
                 batch, [batch.sampled_actions(seed) for seed in range(8)]
             )
@@ -163,7 +163,7 @@ def _joint_runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[
     return runs, refused
 
 
-def _runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, Timed], list[str]]:
+def _runs(spec: Compiled, num_envs: int) -> tuple[dict[str, Timed], list[str]]:
     import gymnasium as gym
 
     from griddsl.envs.batch.vector_env import GridVectorEnv
@@ -173,15 +173,13 @@ def _runs(path: Any, params: dict[str, Any], num_envs: int) -> tuple[dict[str, T
     refused: list[str] = []
     for backend in BACKENDS:
         try:
-            env = GridEnv(path, backend=backend, **params)
+            env = GridEnv(spec, backend=backend)
         except Refused as error:
             refused.append(str(error))
             continue
         runs[f"one environment, {backend}"] = single_run(env, sampled(env.action_space, 500))
-        batch = GridVectorEnv(path, num_envs, backend=backend, **params)
+        batch = GridVectorEnv(spec, num_envs, backend=backend)
         runs[f"a batch of {num_envs}, {backend}"] = batch_run(batch, sampled(batch.action_space, 8))
-    compared = gym.vector.SyncVectorEnv(
-        [lambda: GridEnv(path, backend="python", **params) for _ in range(COMPARED)]
-    )
+    compared = gym.vector.SyncVectorEnv([lambda: GridEnv(spec, backend="python") for _ in range(COMPARED)])
     runs[f"SyncVectorEnv of {COMPARED}, python"] = batch_run(compared, sampled(compared.action_space, 8))
     return runs, refused

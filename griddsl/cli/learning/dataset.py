@@ -45,7 +45,7 @@ def command(
     path = find_spec(spec)
     params = parse_params(param or (), level)
     from griddsl.cli.policies import policy_of
-    from griddsl.training.dataset import record_dataset
+    from griddsl.training.dataset import recorded
     from griddsl.training.plays import ENDING, fitting, read_plays
 
     who: Any
@@ -57,8 +57,8 @@ def command(
         else:
             who, params = policy_of(policy, path, params, transfer)
         with saying("recording episodes"):
-            made = record_dataset(
-                path, to, policy=who, episodes=episodes, seed=seed, author=author, algorithm=policy, **params
+            made = recorded(
+                path, to, params, policy=who, episodes=episodes, seed=seed, author=author, algorithm=policy
             )
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None

@@ -41,10 +41,12 @@ def command(
     params = parse_params(param or (), level)
     try:
         player, params = policy_of(policy, path, params, transfer)
+        from griddsl.compiler import compiled
         from griddsl.training.scoring import score
 
         with saying(f"playing {episodes:,} episodes"):
-            found = score(player, path, episodes=episodes, seed=seed, max_states=max_states, **params)
+            bound = compiled(path, **params)
+            found = score(player, bound, episodes=episodes, seed=seed, max_states=max_states)
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     rows = [("policy", policy), ("episodes", f"{episodes:,}, seed {seed}"), *found.rows()]

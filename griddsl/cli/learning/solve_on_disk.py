@@ -16,13 +16,14 @@ def solve_on_disk(
     path: Path, folder: Path, params: Mapping[str, Any], given: Mapping[str, Any], discount: float, steps: Any
 ) -> None:
     """Enumerate and solve, and print what came out; what is there already is not done again."""
+    from griddsl.compiler import compiled
     from griddsl.exact.disk import enumerate_on_disk
 
     told = _Told()
     settings = {name: value for name, value in given.items() if value is not None}
     started = time.perf_counter()
     try:
-        process = enumerate_on_disk(path, folder, progress=told, **settings, **params)
+        process = enumerate_on_disk(compiled(path, **params), folder, progress=told, **settings)
         middle = time.perf_counter()
         if steps is None and process.program.limit is not None and discount == 1:
             told.clear()

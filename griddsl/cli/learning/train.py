@@ -58,30 +58,23 @@ def command(
     params = parse_params(param or (), level)
     check_target(plot, ".svg")
     check_target(gif, ".gif")
+    from griddsl.compiler import compiled
     from griddsl.training.scoring import optimum_of, score
-    from griddsl.training.train import checked, train
+    from griddsl.training.train import Wishes, checked, train_as_wished
 
     given = parse_params(setting or (), what="setting", example="--set learning_rate=0.001")
     target = output if output is not None else Path(f"{path.stem}.policy")
-    asked: dict[str, Any] = {
-        "learner": learner,
-        "steps": steps,
-        "seed": seed,
-        "output": target,
-        "resume": resume,
-        "settings": given,
-        "address": address,
-    }
+    wishes = Wishes(learner, steps, seed, target, resume, given, address)
     try:
-        checked(path, **asked, **params)  # first, for the search below can take minutes
+        checked(path, params, wishes)  # first, for the search below can take minutes
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
     with saying("looking for the optimum"):
-        optimum, _ = optimum_of(path, **params)
+        optimum, _ = optimum_of(compiled(path, **params))
     bar = _Bar(steps, optimum)
     started = time.perf_counter()
     try:
-        trained = train(path, **asked, progress=bar, **params)
+        trained = train_as_wished(path, params, wishes, bar)
     except KeyboardInterrupt:
         bar.clear()
         kept = f"; --resume goes on from what {target} holds" if target.exists() else ""
@@ -93,7 +86,7 @@ def command(
     about = trained.about
     played = {**params, "observation": about.observation}
     with saying(f"playing {episodes:,} episodes"):
-        found = score(trained.policy, path, episodes=episodes, seed=seed + 1, **played)
+        found = score(trained.policy, compiled(path, **played), episodes=episodes, seed=seed + 1)
     rows = [
         ("spec", about.spec),
         ("learner", f"{about.learner}, {steps:,} steps in {seconds:.1f} s, seed {seed}"),

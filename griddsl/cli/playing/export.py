@@ -72,14 +72,14 @@ def command(
 def _page(
     path: Path, params: dict[str, Any], vary: Sequence[str], exact: bool, study: Path | None, post: str | None
 ) -> str:
-    from griddsl.web.page import page
+    from griddsl.web.page import page_of
     from griddsl.web.study import read_study
 
     plan = None if study is None else read_study(study)
     where = post or (plan.post if plan is not None else "") or None
     try:
         with saying("solving") if exact else nullcontext():
-            return page(path, vary=_varied(vary), exact=exact, study=plan, post=where, **params)
+            return page_of(path, params, vary=_varied(vary), exact=exact, study=plan, post=where)
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None
 

@@ -168,9 +168,7 @@ def _check_exactly(path: Path, wanted: Wanted, goes_on: bool) -> list[Diagnostic
     try:
         from griddsl.exact.check.analysis import check_exactly
 
-        found, analysis = check_exactly(
-            path, max_states=wanted.max_states, progress=progress, **wanted.params
-        )
+        found, analysis = check_exactly(path, wanted.params, max_states=wanted.max_states, progress=progress)
         found += variant_errors(path, progress.variant) if analysis is not None and not wanted.params else []
     except ImportError as error:
         raise Refusal(str(error), code=ERRORS) from None

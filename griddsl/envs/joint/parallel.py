@@ -36,6 +36,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
     def __init__(
         self,
         source: AnySpec | None = None,
+        /,
         *,
         render_mode: str | None = None,
         backend: str = "auto",
@@ -187,6 +188,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
 
 def make_parallel(
     source: AnySpec,
+    /,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

@@ -40,6 +40,7 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         self,
         source: Any,
         policies: Mapping[str, Policy | str],
+        /,
         *,
         render_mode: str | None = None,
         **params: Any,

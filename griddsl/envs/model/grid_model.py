@@ -49,7 +49,7 @@ class GridModel:
     specs work too: there ``agents`` has one name. Raises `SpecError` where the spec has errors.
     """
 
-    def __init__(self, source: AnySpec, **params: Any) -> None:
+    def __init__(self, source: AnySpec, /, **params: Any) -> None:
         self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
         self._prepare()
@@ -342,7 +342,7 @@ class GridModel:
         self._prepare()
 
 
-def make_model(source: AnySpec, **params: Any) -> GridModel:
+def make_model(source: AnySpec, /, **params: Any) -> GridModel:
     """Return the functional model of a spec: a path, a text, a registered id, or a `GridSpec`.
 
     ``params`` are the spec's parameters, and ``level``.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -235,10 +236,10 @@ def _hardest(mdp: TabularMDP, solution: Solution | None) -> int | None:
 
 def check_exactly(
     source: AnySpec,
+    params: Mapping[str, Any] | None = None,
     *,
     max_states: int = MOST_STATES,
     progress: Progress | None = None,
-    **params: Any,
 ) -> tuple[list[Diagnostic], Analysis | None]:
     """Return everything there is to say about a spec, by place, and its analysis; None for one with errors.
 
@@ -246,7 +247,7 @@ def check_exactly(
     """
     report = Report()
     try:
-        spec, program = compile_spec(resolve(source), params, report)
+        spec, program = compile_spec(resolve(source), dict(params or {}), report)
     except SpecError as error:
         return error.diagnostics, None
     if spec is None or program is None or report.has_errors:

@@ -10,7 +10,9 @@ import numpy as np
 
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.lowering.world.domains import Domain, read_domain
+from griddsl.source import Span
 from griddsl.spec.models import GridSpec
+from griddsl.spec.taken_names import call_that_takes
 
 BUILT_IN_PARAMS = frozenset({"level"})
 EPISODES = "episodes"  # so many of one draw make a trial
@@ -31,6 +33,7 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         )
         if domain is None:
             continue
+        _tell_of_taken(declaration.name, declaration.span, report)
         domains[declaration.name] = domain
         values[declaration.name] = _decoded(domain, code)
     for name, value in spec.arguments.items():
@@ -62,6 +65,14 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
             continue
         values[name] = _decoded(domains[name], code)
     return values, domains
+
+
+def _tell_of_taken(name: str, span: Span, report: Report) -> None:
+    """Say of a parameter that it cannot be given in Python where a function has an argument of its name."""
+    call = call_that_takes(name)
+    if call is not None:
+        help = f"another name, such as `game_{name}`, is given in Python as well; `--param {name}=VALUE` gives this one"
+        report.add("taken-name", span, name=name, call=call, help=help)
 
 
 def _needed(name: str, domain: Domain, value: Any) -> str | None:

@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.compiling.cache import Compiled
 from griddsl.envs.batch.vector_env import make_vec
 from griddsl.envs.making import make
 from griddsl.training.algorithms.moments import moments_of, put_moments
@@ -91,7 +92,7 @@ def learn(task: Task, watch: Watch) -> LayersPolicy:
     torch.manual_seed(task.seed_here)
     torch.set_num_threads(1)
     count, length = args["num_envs"], args["num_steps"]
-    envs = make_vec(task.source, count, autoreset_mode="SameStep", **task.params)
+    envs = make_vec(task.spec, count, autoreset_mode="SameStep")
     actions, width = discrete_actions(envs.single_action_space), width_of(envs.single_observation_space)
 
     hidden = args["hidden"]
@@ -221,9 +222,9 @@ def put(network: Any, before: str, arrays: Mapping[str, Any]) -> None:
     )
 
 
-def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> LayersPolicy:
+def restored(spec: Compiled, about: About, arrays: Arrays) -> LayersPolicy:
     """Return the policy of a file; raise `ValueError` where its layers do not fit the spec."""
-    return restored_layers(make(source, **params), arrays)
+    return restored_layers(make(spec), arrays)
 
 
 def restored_layers(env: gym.Env[Any, Any], arrays: Arrays) -> LayersPolicy:

@@ -20,9 +20,7 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.core.rl_module.torch import TorchRLModule
 from ray.tune.registry import register_env
 
-from griddsl.compiler import compiled
 from griddsl.envs.making import make
-from griddsl.loading import resolve
 from griddsl.training.algorithms.cleanrl import (
     FORBIDDEN,
     LayersPolicy,
@@ -105,7 +103,7 @@ class Layers(TorchRLModule, ValueFunctionAPI):  # type: ignore[misc]
 def learn(task: Task, watch: Watch) -> LayersPolicy:
     """Return the policy that PPO finds in so many steps (a whole number of batches)."""
     settings = dict(task.settings)
-    spec = compiled(resolve(task.source), **task.params)
+    spec = task.spec
     masks = settings["masks"] and spec.program.has_mask
     env = make(spec)
     discrete_actions(env.action_space)

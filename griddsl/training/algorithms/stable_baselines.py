@@ -13,6 +13,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.preprocessing import is_image_space
 from stable_baselines3.common.vec_env import VecMonitor
 
+from griddsl.compiling.cache import Compiled
 from griddsl.envs.making import make
 from griddsl.program.program import Program
 from griddsl.sb3 import GridVecEnv
@@ -85,7 +86,7 @@ def learn(task: Task, watch: Watch) -> NetworkPolicy:
         1
     )  # small networks: more threads are slower, and one gives the same sums everywhere
     try:
-        batch = GridVecEnv(task.source, settings.pop("num_envs"), **task.params)
+        batch = GridVecEnv(task.spec, settings.pop("num_envs"))
     except TypeError as error:  # which says what to ask for
         raise TrainingError(str(error)) from None
     batch.seed(task.seed_here)
@@ -133,9 +134,9 @@ def _put(model: Any, arrays: Mapping[str, Any]) -> None:
     model.policy.load_state_dict(weights)
 
 
-def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> NetworkPolicy:
+def restored(spec: Compiled, about: About, arrays: Arrays) -> NetworkPolicy:
     """Return the policy of a file; raise `ValueError` or `KeyError` where its weights do not fit the spec."""
-    env = make(source, **params)
+    env = make(spec)
     made = _algorithm(env.program, about.settings.get("masks", False))
     model = made(_network(env.observation_space), env, n_steps=2, batch_size=2, device="cpu")
     _put(model, arrays)

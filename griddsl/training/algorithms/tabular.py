@@ -13,6 +13,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.compiling.cache import Compiled
 from griddsl.envs.making import make
 from griddsl.training.failures import TrainingError
 from griddsl.training.learners import Task, Watch
@@ -82,7 +83,7 @@ def _feed(digest: Any, part: Any) -> None:
 
 def learn(task: Task, watch: Watch) -> TabularPolicy:
     """Return the policy that Q-learning finds in so many steps; the same for the same seed."""
-    env = make(task.source, **task.params)
+    env = make(task.spec)
     actions, settings = _actions_of(env), task.settings
     discount, power = settings["discount"], settings["rate_power"]
     masks = env.action_masks if settings["masks"] and env.program.has_mask else None
@@ -162,9 +163,9 @@ def _best(row: np.ndarray[Any, Any], rng: np.random.Generator) -> int:
     return int(best[0]) if len(best) == 1 else int(rng.choice(best))
 
 
-def restored(source: Any, params: Mapping[str, Any], about: About, arrays: Arrays) -> TabularPolicy:
+def restored(spec: Compiled, about: About, arrays: Arrays) -> TabularPolicy:
     """Return the policy of a file; raise `ValueError` where it has other actions than the spec."""
-    return _table_of(arrays, _actions_of(make(source, **params)))
+    return _table_of(arrays, _actions_of(make(spec)))
 
 
 def _table_of(arrays: Mapping[str, Any], actions: int) -> TabularPolicy:

@@ -40,7 +40,7 @@ def diagnostics_of(case: Path, scratch: Path) -> list[Diagnostic]:
         if "exact" in directives:
             from griddsl.exact.check.analysis import check_exactly
 
-            return check_exactly(case.name, **params)[0]
+            return check_exactly(case.name, params)[0]
         if "reset" not in directives:
             return griddsl.check(case.name, **params)
         found = griddsl.check(case.name, **params)
