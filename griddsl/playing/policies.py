@@ -5,21 +5,24 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import gymnasium as gym
 import numpy as np
 
 from griddsl.diagnostics import Refused
-from griddsl.envs.asking import asked
-from griddsl.playing.session import Policy
+from griddsl.envs.asking import asked, chosen
+from griddsl.envs.spaces import snapped
+from griddsl.playing.session import Policy, Session
+from griddsl.program.program import ActionGroup
 
 
 def load_policy(name: str) -> Policy:
     """Return the policy of ``module:name`` or ``file.py:name``.
 
-    It is what `griddsl.envs.asking` takes; what it returns is an action. Raises `ValueError` where there is none.
+    It is what `griddsl.envs.asking` takes, as `griddsl.evaluate` does. Raises `ValueError` where there is none.
     """
     return as_policy(load_policy_object(name))
 
@@ -60,15 +63,31 @@ def _module_of(place: str) -> Any:
     return module
 
 
-def as_policy(given: Any) -> Policy:
-    """Return a policy that gives one number a group, whatever form the given one has."""
+def let_play(session: Session, policies: Mapping[str, Any]) -> None:
+    """Let policies, of any form, choose for the agents of a session, which are named."""
+    groups = {player.name: player.groups for player in session.program.players}
+    session.policies |= {name: as_policy(given, groups[name]) for name, given in policies.items()}
+
+
+def as_policy(given: Any, groups: Sequence[ActionGroup] = ()) -> Policy:
+    """Return a policy that gives one number a group, whatever form the given one has.
+
+    ``groups`` are those of its agent, for that may have a joystick: then a policy answers where that is moved to.
+    Chances are drawn from the same stream each time, so that a game is the same for the same seed.
+    """
     if not hasattr(given, "predict") and not callable(given):
         raise Refused(f"{given!r} is no policy: a function of an observation, or an object with `predict`")
     now: list[list[bool]] = []
     act = asked(given, lambda: np.array([fits for part in now for fits in part]))
+    rng = np.random.default_rng(0)
 
     def policy(observation: Any, masks: list[list[bool]]) -> Sequence[int]:
         now[:] = masks
-        return [int(number) for number in np.atleast_1d(act(observation)).tolist()]
+        if len(groups) == 1 and groups[0].joystick:
+            stick = gym.spaces.Box(-1.0, 1.0, (2,), np.float32)
+            return [snapped(groups[0], chosen(act(observation), stick, rng))]
+        sizes = [len(mask) for mask in masks]
+        space = gym.spaces.MultiDiscrete(sizes) if len(sizes) > 1 else gym.spaces.Discrete(sizes[0])
+        return [int(number) for number in np.atleast_1d(chosen(act(observation), space, rng)).tolist()]
 
     return policy

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.compiler import AnySpec
-from griddsl.diagnostics import Refused, with_keywords
-from griddsl.envs.asking import asked
+from griddsl.diagnostics import with_keywords
+from griddsl.envs.asking import as_array, asked, chances, chosen, fitting
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
@@ -191,13 +191,13 @@ def _asked_everywhere(function: Callable[[Any], Any], mdp: TabularMDP, env: Grid
         raise ExactError(
             "a policy that sees noise has no one action a state", "give it as an array over states"
         )
-    chances = np.zeros((mdp.n_states, mdp.n_actions))
-    chances[:, 0] = 1.0
+    found = np.zeros((mdp.n_states, mdp.n_actions))
+    found[:, 0] = 1.0
     actions = mdp.enumeration.actions
     for number in np.flatnonzero(~mdp.terminal).tolist():
         env.set_state((*mdp.states[number], 0))
-        chances[number] = _chances(np.asarray(function(env._observe())), actions, env.action_space)
-    return chances
+        found[number] = _chances(as_array(function(env._observe())), actions, env.action_space)
+    return found
 
 
 def _chances(
@@ -208,23 +208,10 @@ def _chances(
     Raises `Refused` for an answer that is neither.
     """
     if given.dtype.kind == "f" and given.shape == (len(actions),):
-        if (given >= 0).all() and math.isclose(given.sum(), 1.0, abs_tol=1e-6):
-            return given.astype(np.float64)
-        raise Refused(f"a policy gives chances of {len(actions)} actions that are no chances: {given}")
-    chances = np.zeros(len(actions))
-    chances[actions.index(tuple(np.atleast_1d(_fitting(given, space)).tolist()))] = 1.0
-    return chances
-
-
-def _fitting(answer: NDArray[Any], space: gym.Space[Any]) -> Any:
-    """Return an answer as an action; raise `Refused` where it is none."""
-    is_number = isinstance(space, gym.spaces.Discrete) and answer.size == 1 and answer.dtype.kind in "iub"
-    action = int(answer.item()) if is_number else answer
-    if not space.contains(action):
-        shown = repr(answer.tolist())
-        shown = shown if len(shown) < 60 else f"an array of shape {answer.shape}"
-        raise Refused(f"a policy answers {shown}, and an action here is one of {space}")
-    return action
+        return chances(given)
+    found = np.zeros(len(actions))
+    found[actions.index(tuple(np.atleast_1d(fitting(given, space)).tolist()))] = 1.0
+    return found
 
 
 def _exactly(mdp: TabularMDP, policy: NDArray[Any], steps: int) -> tuple[float, float, float]:
@@ -289,16 +276,7 @@ def _actor(
         return lambda observation, step: _action(actions, int(rng.integers(len(actions))))
     if callable(policy) or hasattr(policy, "predict"):
         function = asked(policy, env.action_masks)
-
-        def answered(observation: Any, step: int) -> Any:
-            answer = np.asarray(function(observation))
-            if answer.dtype.kind == "f" and answer.shape == (len(actions),):
-                return _action(
-                    actions, int(rng.choice(len(answer), p=_chances(answer, actions, env.action_space)))
-                )
-            return _fitting(answer, env.action_space)
-
-        return answered
+        return lambda observation, step: chosen(function(observation), env.action_space, rng)
     assert mdp is not None and by_state is not None
     changes = by_state.dtype.kind == "i" and by_state.ndim == 2
 

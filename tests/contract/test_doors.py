@@ -298,7 +298,9 @@ def test_policy__that_returns_no_action_is_named(action: Any, words: str) -> Non
     """A function without a ``return`` does not play on as an agent that does nothing."""
     env = griddsl.make("HurdleRace", policies={"blue": lambda observation: action})
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=f"{words} is no action of 'blue'"):
+    with pytest.raises(
+        ValueError, match=f"the policy of 'blue' answers {words}, and an action here is one of Discrete"
+    ):
         env.step(0)
 
 

@@ -108,11 +108,11 @@ def command(
 
 def record(path: Path, params: dict[str, Any], policy: Any, seed: int, target: Path) -> None:
     """Write an episode that a policy plays as a GIF."""
-    from griddsl.playing.policies import as_policy
+    from griddsl.playing.policies import let_play
     from griddsl.playing.session import Session
 
     session = Session(path, params=params, seed=seed, records=True)
-    session.policies = {name: as_policy(policy) for name in session.players}
+    let_play(session, dict.fromkeys(session.players, policy))
     while not session.moment.is_over and session.moment.step < 1000:
         session.act_by_itself()
     count = session.save_recording(target, 6.0)

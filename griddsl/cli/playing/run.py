@@ -19,7 +19,7 @@ from griddsl.cli.targets import check_target
 
 if TYPE_CHECKING:
     from griddsl.playing.player import Player
-    from griddsl.playing.session import Policy, Session
+    from griddsl.playing.session import Session
     from griddsl.playing.traced import Move, Seat
 
 MOST_RANDOM_STEPS = 100
@@ -100,15 +100,17 @@ def command(
         from griddsl.training.plays import check_plays
 
         check_plays(save)
+    from griddsl.playing.policies import let_play
     from griddsl.playing.session import Session
 
     policies, humans = _opponents(opponents or ())
     watched, params = (None, params) if policy is None else _watched(policy, path, params, transfer)
-    session = Session(path, params=params, seed=seed, records=record is not None, policies=policies)
+    session = Session(path, params=params, seed=seed, records=record is not None)
     _check_agents(session, [*policies, *humans])
     if watched is not None:
-        session.policies = {name: watched for name in session.players if name not in humans} | policies
+        policies = {name: watched for name in session.players if name not in humans} | policies
         humans = humans or dict.fromkeys(session.players, False)
+    let_play(session, policies)
     if actions is not None or random or view is View.text:
         moves = _moves(session, actions) if actions is not None else _random(session, steps)
         _print(session, moves, steps)
@@ -272,23 +274,21 @@ def _without_blanks(name: str) -> str:
 # Who plays
 
 
-def _watched(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Policy, dict[str, Any]]:
+def _watched(name: str, path: Path, params: dict[str, Any], transfer: bool) -> tuple[Any, dict[str, Any]]:
     """Return the policy that is watched, and the parameters with which the spec shows what it observes."""
     from griddsl.cli.policies import policy_of
-    from griddsl.playing.policies import as_policy
 
     if name in {"random", "optimal"}:
         raise Refusal(f"`--policy {name}` is for `griddsl evaluate`", "`--random` plays at random")
     try:
-        found, params = policy_of(name, path, params, transfer)
+        return policy_of(name, path, params, transfer)
     except ImportError as error:
         raise Refusal(str(error), code=1) from None
-    return as_policy(found), params
 
 
-def _opponents(given: Iterable[str]) -> tuple[dict[str, Policy], dict[str, bool]]:
+def _opponents(given: Iterable[str]) -> tuple[dict[str, Any], dict[str, bool]]:
     """Return the policies of agents, and for those that have none whether keys move them."""
-    policies: dict[str, Policy] = {}
+    policies: dict[str, Any] = {}
     others: dict[str, bool] = {}
     for text in given:
         agent, sign, who = text.partition("=")
@@ -297,9 +297,9 @@ def _opponents(given: Iterable[str]) -> tuple[dict[str, Policy], dict[str, bool]
         if who in {"random", "keys"}:
             others[agent] = who == "keys"
         else:
-            from griddsl.playing.policies import load_policy
+            from griddsl.playing.policies import load_policy_object
 
-            policies[agent] = load_policy(who)
+            policies[agent] = load_policy_object(who)
     return policies, others
 
 

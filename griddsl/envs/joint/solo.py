@@ -11,7 +11,7 @@ import numpy as np
 
 from griddsl.diagnostics import Refused, with_keywords
 from griddsl.diagnostics.suggest import near
-from griddsl.envs.asking import asked
+from griddsl.envs.asking import asked, chosen
 from griddsl.envs.base_env import RENDERING
 from griddsl.envs.joint.game import Game
 from griddsl.envs.keyboard import Key, keys_to_action
@@ -144,10 +144,8 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
     def _chosen(self, name: str, policy: Any) -> Any:
         if policy == "random":
             return self._random(name)
-        action = self._answers[name](self.game.observe(name))
-        if action is None:  # where a game reads that the agent does nothing
-            self.game.numbers(name, action)
-        return action
+        answer = self._answers[name](self.game.observe(name))
+        return chosen(answer, self.game.action_spaces[name], self.np_random, f"the policy of {name!r}")
 
     def _random(self, name: str) -> Any:
         """Draw an action for each group with equal chances among those that are allowed."""

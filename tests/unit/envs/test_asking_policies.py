@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import griddsl
-from griddsl.playing.policies import as_policy
+from griddsl.cli.app import app
+from griddsl.playing.policies import as_policy, let_play
+from griddsl.playing.session import Session
 
 WAY = """
 env: tests/Way-v0
@@ -67,6 +72,110 @@ def test_masks__are_not_given_to_others() -> None:
     """A second parameter with a value of its own is no mask."""
     assert griddsl.evaluate(closed, WAY, episodes=1).returns == 1 + 2 + 3 * 6
     assert as_policy(closed)(0, [[True, False]]) == [1]
+
+
+class Batched:
+    """A policy as that of Stable-Baselines3, which answers for a batch of one."""
+
+    def predict(self, observation: Any, deterministic: bool = True) -> tuple[Any, None]:
+        """Return the second action."""
+        return np.array([[1]]), None
+
+
+class Bare:
+    """An object whose `predict` is another one."""
+
+    def predict(self, observation: Any) -> Any:
+        """Return an action alone."""
+        return 1
+
+
+class Alone:
+    """An object whose `predict` returns no state."""
+
+    def predict(self, observation: Any, deterministic: bool = True) -> Any:
+        """Return an action alone."""
+        return np.array([1])
+
+
+def _evaluated(policy: Any, path: Path) -> Any:
+    return griddsl.evaluate(policy, path, episodes=2)
+
+
+def _watched(policy: Any, path: Path) -> Any:
+    session = Session(path, seed=1)
+    let_play(session, dict.fromkeys(session.players, policy))
+    while not session.moment.is_over:
+        session.act_by_itself()
+    return session
+
+
+def _faced(policy: Any, path: Path) -> Any:
+    env = griddsl.make(path, policies={"foe": policy})
+    env.reset(seed=0)
+    while True:
+        _, _, ended, cut, _ = env.step(1)
+        if ended or cut:
+            return env
+
+
+# What an agent for one and the others in a game are given by: one contract, whoever asks.
+ASKING = {"evaluate": _evaluated, "a session": _watched, "make": _faced}
+DOES = [Batched(), lambda seen: np.array([0.0, 0.2, 0.8]), lambda seen: np.int64(1), lambda seen: [2]]
+DOES_NOT = [
+    (lambda seen: 0.5, "answers 0.5, and an action here is one of Discrete(3)"),
+    (lambda seen: "left", "answers 'left', and an action"),
+    (lambda seen: 7, "answers 7, and an action"),
+    (lambda seen: None, "answers None, and an action"),
+    (lambda seen: [[0], [1, 2]], "answers '[[0], [1, 2]]', and an action"),
+    (lambda seen: [float("nan"), 0.8, 0.2], "gives chances of 3 actions that are no chances"),
+    (Bare(), "the `predict` of a policy is `predict(self, observation, deterministic=True)`"),
+    (Alone(), "and returns an action and a state, `action, None`; it returned ndarray"),
+]
+
+
+def _path(door: str, folder: Path) -> Path:
+    text = DUEL.replace("allow stay: self.x < 0\n", "")
+    if door != "make":
+        text = text.replace("agents: walker, foe\n", "").replace(
+            "A = walker, B = foe", "A = agent, B = floor"
+        )
+        text = text.replace("position of self", "cell")
+    path = folder / "duel.grid"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("door", ASKING)
+def test_answers__are_taken_alike_wherever_a_policy_is_asked(door: str, tmp_path: Path) -> None:
+    """A number, chances of all actions, a batch of one: all are an action; what is none is refused in words."""
+    path = _path(door, tmp_path)
+    for policy in DOES:
+        ASKING[door](policy, path)
+    for policy, said in DOES_NOT:
+        with pytest.raises(ValueError, match=re.escape(said)):
+            ASKING[door](policy, path)
+
+
+def test_chances__are_drawn_from() -> None:
+    """An action of chance 0 is never played, and the others are."""
+    policy = as_policy(lambda seen: np.array([0.0, 0.5, 0.0, 0.5]))
+    drawn = {tuple(policy(0, [[True, True], [True, True]])) for _ in range(50)}
+    assert drawn == {(0, 1), (1, 1)}
+
+
+def test_run__moves_a_joystick_as_its_policy_says(tmp_path: Path) -> None:
+    """What lies outside of the space counts as its edge."""
+    path = tmp_path / "stick.grid"
+    path.write_text(
+        "env: tests/Stick-v0\ngenerate: empty(3, 1)\nsetup: place agent at (0, 0)\n"
+        "actions: joystick 4\nobserve: cell\nwhen agent.x == 2: end success\nlimit: 9 steps\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "mine.py").write_text("def right(seen):\n    return [2.0, 0.1]\n", encoding="utf-8")
+    given = ["run", str(path), "--view", "text", "--policy", f"{tmp_path / 'mine.py'}:right"]
+    found = CliRunner().invoke(app, given)
+    assert found.exit_code == 0 and "success" in found.output, found.output
 
 
 def test_others_in_a_game__are_given_their_masks() -> None:
