@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import gymnasium as gym
@@ -103,6 +104,8 @@ def player_actions(player: Player) -> gym.Space[Any]:
 DEAD_ZONE = 0.25
 # Octants of the angle, counted clockwise from east (y grows downwards), as codes of the compass.
 OCTANTS = (0, 4, 1, 5, 2, 6, 3, 7)
+# The compass as (x, y), in the order of the codes of directions.
+VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 def snapped(group: ActionGroup, stick: Any) -> int:
@@ -117,3 +120,13 @@ def snapped(group: ActionGroup, stick: Any) -> int:
     if group.joystick == 4:
         return int(np.round(angle * 4)) % 4
     return OCTANTS[int(np.round(angle * 8)) % 8]
+
+
+def action_of(groups: Sequence[ActionGroup], numbers: Sequence[int]) -> Any:
+    """Return the numbers of a player's groups as the action space has them."""
+    joystick = groups[0].joystick
+    if len(numbers) > 1:
+        return np.array(numbers)
+    if joystick:
+        return np.array(VECTORS[numbers[0]] if numbers[0] < joystick else (0, 0), dtype=np.float32)
+    return numbers[0]

@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-import numpy as np
-
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import compiled
 from griddsl.envs.joint.game import Game
 from griddsl.envs.single.grid_env import GridEnv
+from griddsl.envs.spaces import action_of
 from griddsl.envs.states import State
 from griddsl.program.program import ActionGroup, Program
 from griddsl.render.scene import Scene
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 Move: TypeAlias = tuple[int, ...]
-# The compass as (x, y), in the order of the codes of directions.
-VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +98,6 @@ def open_traced(source: str | os.PathLike[str], /, **params: Any) -> TracedEnv |
     """Return what can be played of a spec. Raises `SpecError` where it has errors."""
     spec = compiled(source, **params)
     return TracedGame(spec) if len(spec.program.players) > 1 else TracedEnv(spec)
-
-
-def action_of(groups: Sequence[ActionGroup], numbers: Sequence[int]) -> Any:
-    """Return the numbers of a player's groups as the action space has them."""
-    joystick = groups[0].joystick
-    if len(numbers) > 1:
-        return np.array(numbers)
-    if joystick:
-        return np.array(VECTORS[numbers[0]] if numbers[0] < joystick else (0, 0), dtype=np.float32)
-    return numbers[0]
 
 
 def _taken(machine: Machine) -> list[int]:

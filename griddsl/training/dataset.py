@@ -23,10 +23,10 @@ from griddsl.training.evaluation import STEPS_WITHOUT_LIMIT, actor
 from griddsl.training.failures import TrainingError
 from griddsl.training.joint_dataset import record_joint_dataset
 from griddsl.training.plays import Play
+from griddsl.training.replay import DATASET
 from griddsl.training.scoring import optimum_of
 
 MOST_STATES = 50_000  # in which the reference scores are computed
-_NAME = re.compile(r"([a-zA-Z0-9_-]+/)*[a-zA-Z0-9_-]+-v[0-9]+")
 
 
 @with_keywords
@@ -89,7 +89,7 @@ def recorded(
     except ImportError as error:
         raise ImportError("Minari is not installed: pip install 'griddsl[data]'") from error
 
-    if not _NAME.fullmatch(name):
+    if not DATASET.fullmatch(name):
         raise TrainingError(f"`{name}` is no name of a dataset", "such as `mine/frozen-lake-random-v0`")
     if name in minari.list_local_datasets():
         raise TrainingError(f"the dataset `{name}` is there already", f"`minari delete {name}` removes it")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,15 +12,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from griddsl.compiler import compiled
+from griddsl.diagnostics import SpecError
 from griddsl.envs.making import make
+from griddsl.envs.spaces import action_of, snapped
 from griddsl.envs.states import State
 from griddsl.loading import resolve
+from griddsl.refused import whole_number
 from griddsl.training.failures import TrainingError
-from griddsl.training.plays import fitting, read_plays
+from griddsl.training.plays import ENDING, Play, fitting, read_plays
 
 if TYPE_CHECKING:
     from griddsl.program.program import Program
     from griddsl.render import Animation
+
+# What can name a dataset of Minari; anything else is the path of a file.
+DATASET = re.compile(r"([a-zA-Z0-9_-]+/)*[a-zA-Z0-9_-]+-v[0-9]+")
+
+# What a play is the reason of where its spec cannot be compiled: its id, or its parameters.
+_OF_PLAYS = frozenset({"unreadable", "unknown-param", "param-value"})
 
 
 @dataclass(frozen=True)
@@ -66,16 +77,23 @@ def replay(recording: Any, episode: int = 0, source: Any = None, **params: Any) 
     does not lie under a registered id. Raises `ValueError` where an episode is not there, has no seed, or comes out
     otherwise than it was recorded, as with a spec that has changed since.
     """
-    if isinstance(recording, str | os.PathLike) and str(recording).endswith(".jsonl"):
-        plays = read_plays(Path(recording))
-        play = plays[_number(episode, len(plays))]
-        given = {**play.params, **params}
-        fitting([play], source or play.spec, given)
-        return _played(make(compiled(resolve(source or play.spec), **given)), play.seed, play.actions)
-    if isinstance(recording, str | os.PathLike):
-        import minari
+    if isinstance(recording, os.PathLike) or (
+        isinstance(recording, str) and (recording.endswith(ENDING) or not DATASET.fullmatch(recording))
+    ):
+        plays = read_plays(recording)
+        return _played_again(plays[_number(episode, len(plays))], source, params)
+    if isinstance(recording, str):
+        try:
+            import minari
+        except ImportError as error:
+            raise ImportError("Minari is not installed: pip install 'griddsl[data]'") from error
 
         recording = minari.load_dataset(str(recording))
+    if not hasattr(recording, "total_episodes"):
+        sort = type(recording).__name__
+        raise TypeError(
+            f"a recording is a dataset of Minari, its name, or the path of a file of plays, not {sort}"
+        )
     number = _number(episode, int(recording.total_episodes))
     index = int(recording.episode_indices[number])
     (about,) = recording.storage.get_episode_metadata([index])
@@ -93,12 +111,46 @@ def replay(recording: Any, episode: int = 0, source: Any = None, **params: Any) 
     return found
 
 
+def _played_again(play: Play, source: Any, params: Mapping[str, Any]) -> Replay:
+    """Return the game of a play; raise `TrainingError`, with its place, where it cannot be played to its end."""
+    given, source = {**play.params, **params}, play.spec if source is None else source
+    try:
+        spec = compiled(resolve(source), **given)
+    except SpecError as error:
+        if (
+            error.diagnostics[0].code not in _OF_PLAYS
+        ):  # a spec with errors, which are shown with their places
+            raise
+        said = f"{play.place} is a play of `{play.spec}`: {error.diagnostics[0].message}"
+        raise TrainingError(said, "`source` names the spec that was played") from None
+    fitting([play], source, given)
+    env = make(spec)
+    groups = env.program.groups
+    actions: list[Any] = []
+    for number, action in enumerate(play.actions, 1):
+        parts = action if isinstance(action, list) else [action]
+        counts = [len(group.actions) for group in groups]
+        if len(parts) != len(counts) or not all(
+            0 <= part < most for part, most in zip(parts, counts, strict=True)
+        ):
+            raise TrainingError(
+                f"{play.place}: action {number} is {action}, and an action here is one of {env.action_space}"
+            )
+        actions.append(action_of(groups, parts))
+    try:
+        found = _played(env, play.seed, actions)
+    except TrainingError as error:
+        raise TrainingError(f"{play.place}: {error}") from None
+    return replace(found, actions=play.actions)
+
+
 def _differs(step: int, what: str, recorded: Any, found: Any) -> str:
     return f"step {step}: the recorded {what} is {recorded}, and the game gives {found}: the spec has changed since"
 
 
 def _number(episode: int, count: int) -> int:
-    if not 0 <= episode < count:
+    episode = whole_number("the number of an episode", episode, 0)
+    if episode >= count:
         raise TrainingError(f"there is no episode {episode} among {count}")
     return episode
 
@@ -111,6 +163,10 @@ def _played(env: Any, seed: int, actions: list[Any]) -> Replay:
     )
     ended = cut = False
     for number, action in enumerate(actions, 1):
+        if ended or cut:
+            raise TrainingError(
+                f"the game is over after step {number - 1}, and was recorded with {len(actions)}"
+            )
         observation, reward, ended, cut, info = env.step(action)
         found.observations.append(observation)
         found.rewards.append(float(reward))
@@ -125,6 +181,8 @@ def _played(env: Any, seed: int, actions: list[Any]) -> Replay:
 
 def _action_in_words(program: Program, action: Any) -> str:
     groups, numbers = program.players[0].groups, np.atleast_1d(np.asarray(action)).tolist()
+    if len(groups) == 1 and groups[0].joystick:
+        numbers = [snapped(groups[0], numbers)]
     return ", ".join(
         group.actions[number].name if group.actions else str(number)
         for group, number in zip(groups, numbers, strict=True)

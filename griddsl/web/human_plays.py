@@ -8,7 +8,8 @@ from typing import Any
 
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
-from griddsl.playing.traced import Move, TracedEnv, TracedGame, action_of
+from griddsl.envs.spaces import action_of
+from griddsl.playing.traced import Move, TracedEnv, TracedGame
 from griddsl.training.identity import game_hash
 from griddsl.training.plays import Play
 from griddsl.web.recordings import Episode, Mismatch, move_of, opened, read_recording, replayed

@@ -48,6 +48,7 @@ def command(
     scenes: list[Scene] = []
     results: list[dict[str, Any]] = []
     for path in recordings:
+        _refuse_plays(path)
         recording = read_recording(path)
         source = find_spec(spec) if spec is not None else _spec_of(recording, path)
         if not recording.episodes and not as_json:
@@ -67,6 +68,17 @@ def command(
     wrong = sum(not result["verified"] for result in results)
     if wrong:
         raise Refusal(f"{wrong} of {len(results)} episodes did not agree", code=ERRORS)
+
+
+def _refuse_plays(path: Path) -> None:
+    """Refuse what `griddsl run --save` wrote, which is played again elsewhere."""
+    from griddsl.training.plays import holds_plays
+
+    if holds_plays(path):
+        raise Refusal(
+            f"{path} holds plays of `griddsl run --save`, and here recordings of pages are played again",
+            f"in Python `griddsl.replay({str(path)!r})` plays one; `griddsl dataset` makes a dataset of them",
+        )
 
 
 def _spec_of(recording: Recording, path: Path) -> Path:

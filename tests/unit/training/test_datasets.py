@@ -150,6 +150,72 @@ def test_plays_without_minari__are_replayed_and_bad_lines_are_told(tmp_path: Pat
         read_plays(file)
 
 
+DAMAGED: list[tuple[dict[str, Any], str]] = [
+    ({"spec": None}, r"p\.jsonl:1 is no play: its `spec` is null, and not a text"),
+    ({"params": []}, r"p\.jsonl:1 is no play: its `params` is \[\], and not an object"),
+    ({"params": {"size": [5]}}, r"p\.jsonl:1 is no play: its parameter `size` is \[5\]"),
+    ({"params": {"size": 99}}, r"p\.jsonl:1 .*`size=99` is not in"),
+    ({"seed": "x"}, r'p\.jsonl:1 is no play: its `seed` is "x", and not a whole number from 0 on'),
+    ({"seed": -5}, r"p\.jsonl:1 is no play: its `seed` is -5"),
+    ({"seed": True}, r"p\.jsonl:1 is no play: its `seed` is true"),
+    ({"actions": None}, r"p\.jsonl:1 is no play: its `actions` is null, and not a list"),
+    ({"actions": [1, "left"]}, r'p\.jsonl:1 is no play: its action 2 is "left"'),
+    ({"actions": [1, 7]}, r"p\.jsonl:1: action 2 is 7, and an action here is one of Discrete\(2\)"),
+    ({"actions": [[1, 1]]}, r"p\.jsonl:1: action 1 is \[1, 1\], and an action"),
+    ({"actions": [1] * 1000}, r"p\.jsonl:1: the game is over after step \d+, and was recorded with 1000"),
+    ({"more": 1}, r"p\.jsonl:1 is no play: it is no object of `spec`, `game`"),
+]
+
+
+@pytest.mark.parametrize(("change", "said"), DAMAGED)
+def test_damaged_plays__are_told_with_their_line(change: dict[str, Any], said: str, tmp_path: Path) -> None:
+    """What is wrong in a line is an error that says where and what, before anything is played."""
+    file = tmp_path / "p.jsonl"
+    add_play(file, WALK, {"size": 5}, 2, [(1,), (1,), (1,), (1,)])
+    file.write_text(json.dumps({**json.loads(file.read_text()), **change}))
+    with pytest.raises(TrainingError, match=said):
+        griddsl.replay(file, source=WALK)
+
+
+def test_what_is_no_recording__is_told(tmp_path: Path) -> None:
+    """An unknown id, a number of an episode that is none, a file that is not there, and what is no file at all."""
+    file = tmp_path / "p.jsonl"
+    add_play(file, WALK, {}, 2, [(1,)])
+    with pytest.raises(TrainingError, match=r"p\.jsonl:1 is a play of .*there is no spec") as caught:
+        griddsl.replay(str(file))
+    assert caught.value.help == "`source` names the spec that was played"
+    for episode in ("x", -1, 1, True):
+        with pytest.raises(ValueError, match="episode"):
+            griddsl.replay(file, episode, source=WALK)  # type: ignore[arg-type]
+    for missing in ("gone.jsonl", "gone.json", tmp_path / "gone"):
+        with pytest.raises(FileNotFoundError, match="gone"):
+            griddsl.replay(missing)
+    with pytest.raises(
+        TypeError, match="a dataset of Minari, its name, or the path of a file of plays, not int"
+    ):
+        griddsl.replay(3)
+
+
+def test_replay__of_a_joystick_is_what_was_played(tmp_path: Path) -> None:
+    """A play holds numbers, and the environment is given where the joystick was moved to."""
+    stick = WALK.replace("actions: left, right", "actions: joystick 4")
+    file = tmp_path / "p.jsonl"
+    add_play(file, stick, {}, 2, [(0,), (4,)])
+    assert griddsl.replay(file, source=stick).captions[1:] == [
+        "step 1: right, reward -1",
+        "step 2: stay, reward -1",
+    ]
+
+
+def test_the_verb_replay__names_what_plays_plays(tmp_path: Path) -> None:
+    """Plays are no recordings of pages, and the answer says where they are played again."""
+    file = tmp_path / "p.jsonl"
+    add_play(file, WALK, {}, 2, [(1,)])
+    found = CliRunner().invoke(app, ["replay", str(file)])
+    assert found.exit_code == 2 and "holds plays of `griddsl run --save`" in found.output
+    assert "`griddsl.replay(" in found.output and "`griddsl dataset`" in found.output
+
+
 @pytest.mark.parametrize("target", ["stroll.grid", "nowhere/p.jsonl", "/dev/full", "."])
 def test_run__adds_plays_to_files_of_plays_alone(
     target: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
