@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ STANDARD = "-"  # standard input
 MOST_BYTES = 8_000_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.?[0-9]+)([eE][+-]?[0-9]{1,3})?")
+_PERCENT = re.compile(r"[+-]?[0-9]{1,9}(\.[0-9]{1,9})?%")
 _RATIO = re.compile(r"([0-9]{1,9})/([1-9][0-9]{0,8})")
 _STATEMENT = re.compile(r"^(env|map|maps|generate)\b[^\n:=]*[:=]", re.MULTILINE)
 _ENV = re.compile(r"^env\s*[:=]", re.MULTILINE)
@@ -132,12 +134,14 @@ def parse_params(
 
 def value_of(text: str) -> bool | int | float | str:
     """Return what a value in a command says: a truth value, a number, or the word itself."""
-    if text in {"true", "false"}:
-        return text == "true"
+    if text.lower() in {"true", "false"}:  # Python's words too
+        return text.lower() == "true"
     if _WHOLE.fullmatch(text):
         return int(text)
     if _REAL.fullmatch(text):
         return float(text)
+    if _PERCENT.fullmatch(text):
+        return float(Fraction(text[:-1]) / 100)
     ratio = _RATIO.fullmatch(text)
     return int(ratio.group(1)) / int(ratio.group(2)) if ratio else text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import time
 from dataclasses import replace
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from griddsl.exact.solve import Solution
 
 MOST_STATES = 200_000
+MOST_STEPS = 1_000_000
 VISITS = 0.25  # of the bar: to solve to a horizon takes longer than to visit the states
 
 
@@ -140,8 +142,11 @@ def _in_steps(steps: Any) -> str:
 def _steps(text: str | None) -> Any:
     if text is None or text == "limit":
         return text
-    if text.isascii() and text.isdigit() and 0 < int(text) <= 1_000_000:
+    if re.fullmatch(r"[0-9]{1,7}", text) and 0 < int(text) <= MOST_STEPS:
         return int(text)
+    if re.fullmatch(r"[+-]?[0-9]+", text):
+        shown = text if len(text) <= 30 else f"{text[:30]}..."
+        raise Refusal(f"a horizon is a number of steps from 1 to {MOST_STEPS:,}, not `{shown}`")
     raise Refusal(f"`{text}` is no horizon", "write `--horizon limit`, or a number of steps")
 
 

@@ -71,14 +71,14 @@ def _tell_of_taken(name: str, span: Span, report: Report) -> None:
     """Say of a parameter that it cannot be given in Python where a function has an argument of its name."""
     call = call_that_takes(name)
     if call is not None:
-        help = f"another name, such as `game_{name}`, is given in Python as well; `--param {name}=VALUE` gives this one"
+        help = f"call it otherwise, such as `game_{name}`; `--param {name}=VALUE` gives it as it is"
         report.add("taken-name", span, name=name, call=call, help=help)
 
 
 def _needed(name: str, domain: Domain, value: Any) -> str | None:
     """Say of which kind a value has to be, where it is of another; a word that is near, where one is asked for."""
     if domain.form == "bool":
-        return "true and false are given as Python's True and False"
+        return "it is `true` or `false`; in Python `True` or `False`"
     if domain.form == "words":
         return did_you_mean(value, domain.words) if isinstance(value, str) else "a word is needed, as a text"
     if isinstance(value, str):

@@ -205,6 +205,8 @@ def test_params__are_truth_values_numbers_or_words() -> None:
     """Values of parameters are read as what they look like."""
     found = parse_params(["a=true", "b=3", "c=-0.5", "d=1/4", "e=red", "f=1e3"], "8x8")
     assert found == {"a": True, "b": 3, "c": -0.5, "d": 0.25, "e": "red", "f": 1000.0, "level": "8x8"}
+    written = parse_params(["a=True", "b=FALSE", "c=50%", "d=33.3%", "e=x%"])
+    assert written == {"a": True, "b": False, "c": 0.5, "d": 0.333, "e": "x%"}
 
 
 def test_folders__give_their_specs_and_no_other_files(tmp_path: Path) -> None:

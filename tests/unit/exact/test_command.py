@@ -40,6 +40,14 @@ def test_solve__draws_the_states_that_are_asked_for() -> None:
     assert "error[" in run(*arguments, "agent has kee").stderr
 
 
+@pytest.mark.parametrize("steps", ["0", "-3", "1000001", "9" * 5000])
+def test_solve__says_how_long_a_horizon_can_be(steps: str) -> None:
+    """A number that is none of a horizon is answered with the bounds, and a word with what can be written."""
+    found = run("solve", "CliffWalking", f"--horizon={steps}")
+    assert found.exit_code == 2 and "number of steps from 1 to 1,000,000, not `" in found.stderr
+    assert "write `--horizon limit`" in run("solve", "CliffWalking", "--horizon", "long").stderr
+
+
 def test_solve__refuses_what_is_too_large() -> None:
     """Beyond the bound the command exits with 1 and names the variables."""
     result = run("solve", "DoorKey", "--max-states", "100")
