@@ -131,8 +131,14 @@ def checked(
 
     Nothing of it takes long: what cannot be trained is to be told before anything that does.
     """
-    program = make(compiled(resolve(source), **params)).program
+    spec = compiled(resolve(source), **params)
+    program = make(spec).program
     output = wishes.output
+    if any(each.name == "observation" for each in spec.model.params):
+        said = (
+            "a parameter of the spec is called `observation`, so that no form of observation can be asked for"
+        )
+        raise TrainingError(said, "call the parameter otherwise, such as `game_observation`")
     if not isinstance(wishes.steps, Integral) or wishes.steps < 1:
         raise TrainingError(f"training takes 1 step or more, not {wishes.steps!r}")
     if not isinstance(wishes.seed, Integral) or wishes.seed < 0:

@@ -178,6 +178,24 @@ def test_command_line__takes_parameters_of_all_names(
             assert wrong.exit_code == 1 and f"the spec has no parameter `{name}`" in wrong.output
 
 
+def test_train__refuses_a_parameter_in_the_place_of_forms(tmp_path: Path) -> None:
+    """A learner asks for a form of observations, which a parameter of that name would be given."""
+    file = tmp_path / "names.grid"
+    file.write_text(SMALL.format(name="observation"), encoding="utf-8")
+    given = [
+        "train",
+        str(file),
+        "--with",
+        "tabular",
+        "--param",
+        "observation=4",
+        "-o",
+        str(tmp_path / "a.policy"),
+    ]
+    found = CliRunner().invoke(app, given)
+    assert found.exit_code != 0 and "no form of observation can be asked for" in found.output
+
+
 def test_command_line__evaluates_trials(tmp_path: Path) -> None:
     """`episodes` of a spec that draws once makes trials of it, and the option says how many of those are played."""
     file = tmp_path / "trials.grid"
