@@ -112,6 +112,49 @@ def test_module__holds_what_bundled_specs_leave_out(tmp_path: Path) -> None:
     assert_agrees(LEFTOVERS, tmp_path)
 
 
+MEMBERS_OF_OBJECTS = """env: docs/Members-v0
+param __proto__: 3 in 1..5
+agents: constructor, __proto__, driver
+score __proto__: step
+score toString: step
+var valueOf: 2 in 0..5
+object box: valueOf 1 in 0..3, __proto__ 2 in 0..3
+map:
+    1.b..23
+legend: 1 = constructor, 2 = driver, 3 = __proto__, b = box
+actions: left, right
+observe:
+    hasOwnProperty = position of self
+    __proto__ = step
+    board = text
+mission: "{__proto__} of {valueOf}"
+each constructor: reward 1
+each step with chance 1/3: info isPrototypeOf = step
+each constructor if step == 5: out
+limit: 20 steps
+"""
+
+
+@needs_node
+def test_module__takes_names_that_every_object_of_javascript_has(tmp_path: Path) -> None:
+    """Agents, infos, attributes and parameters may be called `constructor` and `__proto__`; a missing action is missed."""
+    assert_agrees(MEMBERS_OF_OBJECTS, tmp_path)
+    script = """
+import { make } from "./game.mjs";
+const game = make();
+console.log(game.reset({ seed: 1 }).infos.constructor.outcome === "");
+try {
+  game.step(JSON.parse('{"__proto__": 1, "driver": 0}'));
+} catch (error) {
+  console.log(error.message);
+}
+"""
+    (tmp_path / "script.mjs").write_text(script, encoding="utf-8")
+    assert NODE is not None
+    done = subprocess.run([NODE, "script.mjs"], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["true", "the joint action has no action for constructor"]
+
+
 def test_module__is_refused_with_the_reason() -> None:
     """What only Python can do is said, and no module is written."""
     pixels = "env: docs/P-v0\nmap:\n    @..G\nlegend: G = goal\nactions: left, right\nobserve: pixels\n"

@@ -73,8 +73,12 @@ def module(program: Program, traced: bool = False, pictured: bool = False, short
 
 
 def _data(value: Any) -> str:
-    """Return a value as JavaScript writes it; a ``<`` in a text ends no script that the module stands in."""
+    """Return a value as JavaScript writes it; a ``<`` in a text ends no script that the module stands in.
+
+    A key ``__proto__`` stands in brackets: without them it would set what the object inherits from.
+    """
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=_plain)
+    text = re.sub(r'(?<=[{,])"__proto__":', '["__proto__"]:', text)
     return text.replace("<", "\\u003c")
 
 

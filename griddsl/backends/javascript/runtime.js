@@ -257,7 +257,7 @@ export class Game {
     this.functions.reset(follows ? this.program.next_level : number);
     this.agents = this.program.players.map((player) => player.name);
     if (this.several) this.#waiting(() => this.#act({}));
-    const { observations, infos } = this.#told(this.agents, {}, {});
+    const { observations, infos } = this.#told(this.agents);
     const [name] = this.agents;
     return this.several ? { observations, infos } : { observation: observations[name], info: infos[name] };
   }
@@ -275,18 +275,18 @@ export class Game {
       if (!this.agents.includes(name)) throw new RangeError(`${name} is no agent that takes part now`);
     }
     for (const name of this.agents) {
-      if (actions[name] === undefined) throw new RangeError(`the joint action has no action for ${name}`);
+      if (ownOf(actions, name) === undefined) throw new RangeError(`the joint action has no action for ${name}`);
     }
     const { s, f, at } = this, acting = this.agents;
-    const result = { rewards: {}, terminated: {}, truncated: {} };
+    const rewards = new Map(), terminated = new Map(), truncated = new Map();
     const gather = () => {
       for (const player of this.program.players.filter((player) => this.agents.includes(player.name))) {
         const { name, agent } = player;
-        result.rewards[name] = (result.rewards[name] ?? 0) + f[at.REWARD + agent];
-        result.terminated[name] = s[at.TERMINATED + agent] === 1;
-        result.truncated[name] = s[at.CUT_SHORT + agent] === 1;
+        rewards.set(name, (rewards.get(name) ?? 0) + f[at.REWARD + agent]);
+        terminated.set(name, s[at.TERMINATED + agent] === 1);
+        truncated.set(name, s[at.CUT_SHORT + agent] === 1);
       }
-      this.agents = this.agents.filter((name) => !(result.terminated[name] || result.truncated[name]));
+      this.agents = this.agents.filter((name) => !(terminated.get(name) || truncated.get(name)));
     };
     this.#act(actions);
     gather();
@@ -294,7 +294,8 @@ export class Game {
       this.#act({});
       gather();
     });
-    return { ...result, ...this.#told(acting, result.terminated, result.truncated) };
+    const [won, ended, cut] = [rewards, terminated, truncated].map(Object.fromEntries);
+    return { rewards: won, terminated: ended, truncated: cut, ...this.#told(acting, terminated, truncated) };
   }
 
   // Which actions an agent may take, groups one after the other.
@@ -348,7 +349,7 @@ export class Game {
   #inWords(text) {
     return text.replace(/\{([^{}]*)\}/g, (_, name) => {
       const found = this.program.names.find((entry) => entry.name === name);
-      if (found === undefined) return this.program.params[name] ?? name;
+      if (found === undefined) return ownOf(this.program.params, name) ?? name;
       const value = this.s[found.at];
       if (found.form === "words") return this.#inWords(found.words[value]);
       return found.form === "bool" ? String(value !== 0) : String(value);
@@ -391,13 +392,13 @@ export class Game {
 
   #glyph(kind, index, facing, tile, cell) {
     const ground = this.program.kinds[tile];
-    const own = { facing, ...this.#attributes(kind, index) };
+    const own = this.#attributes(kind, index, facing);
     for (const { glyph, attributes, ground: code, below } of kind.glyphs) {
       const under = this.#attributes(ground, cell);
       if (
         (code === null || code === tile) &&
-        attributes.every(([name, value]) => own[name] === value) &&
-        below.every(([name, value]) => under[name] === value)
+        attributes.every(([name, value]) => own.get(name) === value) &&
+        below.every(([name, value]) => under.get(name) === value)
       ) {
         return glyph;
       }
@@ -405,9 +406,9 @@ export class Game {
     return kind.glyph;
   }
 
-  #attributes(kind, index) {
-    const found = {};
-    for (const { name, at, table } of kind.attributes) found[name] = at === null ? table[index] : this.s[at + index];
+  #attributes(kind, index, facing) {
+    const found = new Map([["facing", facing]]);
+    for (const { name, at, table } of kind.attributes) found.set(name, at === null ? table[index] : this.s[at + index]);
     return found;
   }
 
@@ -430,20 +431,21 @@ export class Game {
     };
   }
 
-  #told(names, ended, cut) {
+  #told(names, ended = new Map(), cut = new Map()) {
     const players = this.program.players.filter((player) => names.includes(player.name));
     const observations = Object.fromEntries(players.map(({ name }) => [name, this.observe(name)]));
-    const infos = players.map((player) => [player.name, this.#info(player, ended[player.name], cut[player.name])]);
+    const infos = players.map((player) => [player.name, this.#info(player, ended.get(player.name), cut.get(player.name))]);
     return { observations, infos: Object.fromEntries(infos) };
   }
 
   #info(player, ended = false, cut = false) {
-    const { s, f, at, program } = this, info = {}, agent = player.agent;
-    for (const entry of player.info) {
-      if (entry.function) info[entry.name] = told(entry, this.functions[entry.function](...player.arguments));
-      else if (s[entry.flag + agent] === 0) info[entry.name] = silent(entry);
-      else info[entry.name] = told(entry, (entry.form === "real" ? f : s)[entry.at + agent]);
-    }
+    const { s, f, at, program } = this, agent = player.agent;
+    const own = player.info.map((entry) => {
+      if (entry.function) return [entry.name, told(entry, this.functions[entry.function](...player.arguments))];
+      if (s[entry.flag + agent] === 0) return [entry.name, silent(entry)];
+      return [entry.name, told(entry, (entry.form === "real" ? f : s)[entry.at + agent])];
+    });
+    const info = Object.fromEntries(own);
     if (at.HIDDEN_REWARD !== undefined) info.hidden_reward = f[at.HIDDEN_REWARD + agent];
     if (player.mask) info.action_mask = this.mask(player.name);
     info.outcome = "";
@@ -480,8 +482,9 @@ export class Game {
     const { s, at, program } = this;
     s.fill(-1, at.CHOICE, at.CHOICE + program.choices * program.agents.length);
     for (const player of program.players) {
-      if (actions[player.name] === undefined) continue;
-      const numbers = this.#numbers(player, actions[player.name]);
+      const action = ownOf(actions, player.name);
+      if (action === undefined) continue;
+      const numbers = this.#numbers(player, action);
       numbers.forEach((number, k) => (s[at.CHOICE + player.agent * program.choices + k] = number));
     }
     this.functions.step();
@@ -493,6 +496,12 @@ export class Game {
     const learns = (agent) => this.program.players.some((player) => player.agent === agent);
     while (this.agents.length > 0 && !learns(this.s[this.at.TURN])) act();
   }
+}
+
+// What an object holds under a name of the spec's, which may be that of a member of every object: `constructor`.
+// Objects by such names are put together by `Object.fromEntries`: setting `__proto__` would set something else.
+function ownOf(object, name) {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 // What an entry of info says where no rule has set it.

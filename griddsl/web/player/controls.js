@@ -44,17 +44,17 @@ export class Controls {
 
   // A move in which persons do what they chose and all others something at random that is allowed.
   move(persons = new Set()) {
-    const { session, seats } = this, numbers = {};
+    const { session, seats } = this, numbers = new Map();
     for (const name of session.game.agents) {
       const masks = session.masks(name), mine = seats.map((seat, k) => [seat, k]).filter(([seat]) => seat.agent === name);
-      numbers[name] = mine.map(([seat, k], group) => {
+      numbers.set(name, mine.map(([seat, k], group) => {
         if (persons.has(name)) return this.chosen[k];
         const allowed = seat.actions.map((_, number) => number).filter((number) => masks[group]?.[number] ?? true);
         const among = allowed.length > 0 ? allowed : seat.actions.map((_, number) => number);
         return among[Math.floor(Math.random() * among.length)];
-      });
+      }));
     }
-    const single = Object.fromEntries(Object.entries(numbers).map(([name, own]) => [name, own.length === 1 ? own[0] : own]));
-    return session.several ? single : numbers[seats[0].agent];
+    const single = Object.fromEntries([...numbers].map(([name, own]) => [name, own.length === 1 ? own[0] : own]));
+    return session.several ? single : numbers.get(seats[0].agent);
   }
 }

@@ -21,6 +21,7 @@ from griddsl.web.human_plays import plays_in
 from griddsl.web.page import fingerprint
 from griddsl.web.recordings import Mismatch, read_recording, recording_of, replayed
 from griddsl.web.study import read_study
+from tests.agreement.test_javascript import MEMBERS_OF_OBJECTS
 from tests.unit.web.in_node import SPECS, in_node, needs_node
 
 PLAYING = """
@@ -63,6 +64,15 @@ def test_session__is_played_again_bit_for_bit(path: Path, tmp_path: Path) -> Non
     again = [list(moment.rewards) for moment in told if moment.action is not None]
     assert again == played["rewards"]
     assert set(played["fired"]) <= set(range(played["rules"]))
+
+
+@needs_node
+def test_session__takes_agents_named_like_members_of_objects(tmp_path: Path) -> None:
+    """An agent `__proto__` chooses and is paid, and `constructor` gets nothing once it is out."""
+    played = in_node(MEMBERS_OF_OBJECTS, tmp_path, PLAYING)
+    recording = recording_of(played["transcript"])
+    told = [moment for episode in recording.episodes for moment in replayed(MEMBERS_OF_OBJECTS, episode)]
+    assert [list(moment.rewards) for moment in told if moment.action is not None] == played["rewards"]
 
 
 def played(folder: Path) -> dict[str, Any]:

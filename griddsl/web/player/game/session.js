@@ -73,7 +73,7 @@ export class Session {
     const { game, program } = this, before = this.moment, names = program.players.map((player) => player.name);
     game.fired.length = 0;
     const told = this.#step(move);
-    const rewards = names.map((name) => told.rewards[name] ?? 0);
+    const rewards = names.map((name) => (Object.hasOwn(told.rewards, name) ? told.rewards[name] : 0)); // `constructor` is out
     const over = game.agents.length === 0;
     const moment = {
       step: before.step + 1,
