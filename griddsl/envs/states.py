@@ -17,6 +17,15 @@ State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...], int]
 MOST_SHOWN = 60
 
 
+class Over(tuple[tuple[int, ...], tuple[float, ...], int]):
+    """The state of an episode that is over, as a batch gives it: equal to the state of the same numbers.
+
+    That it is over is not among its numbers: a single environment would go on from it, and a batch is to start anew.
+    """
+
+    __slots__ = ()
+
+
 def checked(program: Program, state: Any) -> State:
     """Return a state as `get_state` gives it: whole numbers within the ranges of their slots, reals, the stream.
 

@@ -19,7 +19,7 @@ from griddsl.diagnostics import Refused, near
 from griddsl.envs.base_env import HALF, BaseEnv, check_options
 from griddsl.envs.batch.pictures import MOST_SHOWN, picture_of
 from griddsl.envs.seeding import new_stream, seeded, seeds_of
-from griddsl.envs.states import State, checked
+from griddsl.envs.states import Over, State, checked
 from griddsl.program.observing import is_seen_once
 from griddsl.program.runtime import SetupFailure
 from griddsl.render.scene import Scene
@@ -277,6 +277,18 @@ class Episodes(ABC):
 
     # States
 
+    def _state_of(self, row: int) -> State:
+        """Return the state of a game as a value, which is `Over` where the next step starts it anew."""
+        integers, reals, stream = self._batch.vectors(row)
+        state = tuple(integers), tuple(reals), stream
+        return Over(state) if self._batch.done[row] else state
+
+    def _put(self, row: int, state: State, is_over: bool) -> None:
+        """Put a game into a state that was looked at; ``is_over`` says whether its episode is."""
+        integers, reals, stream = state
+        self._batch.put(row, (list(integers), list(reals), stream))
+        self._batch.done[row] = is_over and self._mode != SAME_STEP
+
     # What it looks like
 
     def scenes(self, most: int | None = None) -> list[Scene]:
@@ -314,7 +326,7 @@ class Episodes(ABC):
         if states is not None and len(states) != self.num_envs:
             raise self._unfit("the number of states")
         for row, state in enumerate(states or ()):
-            self._put(row, state)
+            self._put(row, checked(self.program, state), is_over=False)
         arrays = {name: getattr(batch, name) for name in ("stream", "done", "alive")}
         for name, array in {**arrays, "steps_left": self._steps_left, "seeded": self._seeded}.items():
             if np.shape(kept[name]) != array.shape:
@@ -326,10 +338,6 @@ class Episodes(ABC):
             self._show_again(leaves)  # masks with them
             self._recall(leaves, np.ones(self.num_envs, np.bool_))
             self._ready = True
-
-    def _put(self, row: int, state: State) -> None:
-        integers, reals, stream = checked(self.program, state)
-        self._batch.put(row, (list(integers), list(reals), stream))
 
     def _unfit(self, what: str) -> ValueError:
         return ValueError(f"this is no pickle of a batch of {self.program.id}: {what} does not fit")

@@ -27,7 +27,7 @@ from griddsl.envs.reading import assembled
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.envs.spaces import snapped
-from griddsl.envs.states import State, checked, unpickled
+from griddsl.envs.states import Over, State, checked, unpickled
 from griddsl.envs.wording import Wordings
 from griddsl.program.spaces import Leaf, Text
 
@@ -221,16 +221,18 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
     # State
 
     def get_state(self, indices: Iterable[int] | None = None) -> list[State]:
-        """Return the states of all environments, or of some: each as `GridEnv.get_state` gives it."""
-        rows = self._rows_of(indices)
-        return [(tuple(s), tuple(f), r) for s, f, r in (self._batch.vectors(i) for i in rows)]
+        """Return the states of all environments, or of some: each as `GridEnv.get_state` gives it.
+
+        That of an episode that is over is an `Over`, by which `set_state` knows that it is.
+        """
+        return [self._state_of(row) for row in self._rows_of(indices)]
 
     def set_state(self, states: Sequence[State], indices: Iterable[int] | None = None) -> Any:
         """Put all environments, or some, into states; return the observations of all.
 
-        What noise they show is drawn aside: the states are those that were given, and so are their futures. Raises
-        `ValueError` for states of another spec or with impossible values, `TypeError` for what is no state, before
-        anything is done.
+        What noise they show is drawn aside: the states are those that were given, and so are their futures: what was
+        to start anew in the next step still is. Raises `ValueError` for states of another spec or with impossible
+        values, `TypeError` for what is no state, before anything is done.
         """
         rows = self._rows_of(indices)
         if isinstance(states, str | bytes) or not isinstance(states, Sequence):
@@ -238,8 +240,8 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         if len(states) != len(rows):
             raise Refused(f"there are {len(states)} states for {len(rows)} environments")
         known = [checked(self.program, state) for state in states]
-        for row, (integers, reals, stream) in zip(rows, known, strict=True):
-            self._batch.put(row, (list(integers), list(reals), stream))
+        for row, state, given in zip(rows, known, states, strict=True):
+            self._put(row, state, isinstance(given, Over))
             self._seeded[row] = True
             self._steps_left[row] = self._limit or 0
         if not self._seeded.all():

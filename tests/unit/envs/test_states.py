@@ -19,7 +19,7 @@ from griddsl.envs.batch.vector_env import GridVectorEnv
 from griddsl.envs.joint.parallel import GridParallelEnv
 from griddsl.envs.model.simulator import ModelState
 from griddsl.envs.single.grid_env import GridEnv
-from griddsl.envs.states import checked
+from griddsl.envs.states import Over, checked
 from griddsl.program.program import Program
 from griddsl.registration.ids import bundled_folder
 
@@ -163,6 +163,38 @@ def test_game__refuses_what_is_no_state(backend: str) -> None:
     assert_refused(env.set_state, env.get_state(), env.get_state)
     env.set_state(env.get_state())
     assert env.step({"red": 1, "blue": 2})
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+@pytest.mark.parametrize("backend", SINGLES)
+def test_states_of_a_batch__keep_what_is_to_start_anew(backend: str, mode: str) -> None:
+    """Put into its own states after every step, a reset between, a batch lives the same future."""
+    batches = [griddsl.make_vec(SIMPLE, 3, backend=backend, autoreset_mode=mode) for _ in range(2)]
+    for batch in batches:
+        batch.reset(seed=0)
+    kept: list[Any] = []
+    for actions in np.random.default_rng(1).integers(0, 2, (60, 3)):
+        kept += [state for state in batches[0].get_state() if isinstance(state, Over)]
+        states = pickle.loads(pickle.dumps(batches[0].get_state()))
+        batches[0].reset()
+        batches[0].set_state(states)
+        assert batches[0].get_state() == batches[1].get_state()
+        for ours, theirs in zip(*(batch.step(actions)[:4] for batch in batches), strict=True):
+            np.testing.assert_array_equal(ours, theirs)
+    assert bool(kept) == (mode != "SameStep")
+    assert all(state == (*state,) and hash(state) == hash((*state,)) for state in kept)
+
+
+def test_states_of_a_batch__keep_the_resets_of_a_limit_from_outside() -> None:
+    """What `max_episode_steps` cut short starts anew in the next step, which gives no reward."""
+    batch = griddsl.make_vec(
+        GAME.replace("red, blue", "red").replace(", B = blue", "").replace("B", "."), 2, max_episode_steps=1
+    )
+    start, _ = batch.reset(seed=0)
+    _, _, _, cut, _ = batch.step(np.array([1, 1]))
+    batch.set_state(batch.get_state())
+    seen, reward, _, again, _ = batch.step(np.array([1, 1]))
+    assert cut.all() and not again.any() and not reward.any() and np.array_equal(seen, start)
 
 
 def test_model__refuses_what_is_no_state() -> None:
