@@ -162,7 +162,7 @@ def _scale(values: np.ndarray, color: bool) -> str:
     texts = number_texts(np.array([[low, high]]))
     bar = ".." if not color else ""
     if color:
-        for red, green, blue in heat_colors(np.linspace(low, high, _SCALE_STEPS)[None])[0].tolist():
+        for red, green, blue in heat_colors(np.linspace(low / 4, high / 4, _SCALE_STEPS)[None])[0].tolist():
             bar += f"\x1b[48;2;{_code((red, green, blue))}m "
         bar = f" {bar}{_RESET} "
     return f"{_RESET if color else ''}{texts[0, 0]}{bar}{texts[0, 1]}"

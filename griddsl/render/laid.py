@@ -13,16 +13,19 @@ Array = np.ndarray[Any, Any]
 
 
 def laid_values(program: Program, values: Any) -> Array | None:
-    """Return one number a cell, ``(height, width)``; NaN where there is none. Raises `ValueError` for anything else."""
+    """Return the numbers of the cells, ``(height, width)``; NaN where there is none.
+
+    ``values`` is one number a cell, ``(height, width)`` or flat. Raises `ValueError` for anything else.
+    """
     if values is None:
         return None
     shape = (program.height, program.width)
     array = _numbers(
         "values", [np.nan if each is None else each for each in values] if _is_row(values) else values
     )
-    if array.size != shape[0] * shape[1]:
+    if array.shape not in (shape, (program.cells,)):
         raise Refused(
-            f"values has the shape {array.shape}; one number for each of the {shape} cells is needed"
+            f"values has the shape {array.shape}; one number a cell is needed, {shape} or {(program.cells,)}"
         )
     return array.reshape(shape)
 
@@ -46,13 +49,15 @@ def laid_policy(program: Program, policy: Any) -> tuple[tuple[int, ...], ...] | 
             for entry in policy
         )
     array = _numbers("policy", policy)
-    if array.size == cells:
+    shape, count = (program.height, program.width), len(directions)
+    if array.shape in (shape, (cells,)):
         return tuple(
             () if np.isnan(action) else (_direction(directions, action),) for action in array.reshape(-1)
         )
-    if array.size != cells * len(directions):
+    if array.shape not in ((*shape, count), (cells, count)):
         raise Refused(
-            f"policy has the shape {array.shape}; one action, or one row of {len(directions)} actions, a cell is needed"
+            f"policy has the shape {array.shape}; one action a cell is needed, {shape} or {(cells,)}, or one row of "
+            f"{count} actions, {(*shape, count)} or {(cells, count)}"
         )
     if np.isinf(array).any():
         raise Refused("policy has rows of chances, and one of them is infinite")
@@ -63,7 +68,8 @@ def _best(row: Array) -> Array:
     """Return the largest entries of a row; none of a row of zeros, or without numbers."""
     if np.isnan(row).all() or not (np.nanmax(row) > np.nanmin(row) or np.nanmax(row) > 0):
         return np.zeros(0, np.int64)
-    return np.flatnonzero(np.isclose(row, np.nanmax(row)))
+    with np.errstate(over="ignore"):  # what differs by more than a float holds is not close
+        return np.flatnonzero(np.isclose(row, np.nanmax(row)))
 
 
 def _is_row(given: Any) -> bool:
@@ -100,5 +106,5 @@ def _numbers(what: str, given: Any) -> Array:
     except ValueError:
         raise Refused(f"{what} has rows of several lengths") from None
     if array.dtype.kind not in "biuf":
-        raise Refused(f"{what} are numbers, not {array.dtype}")
+        raise Refused(f"{what} holds numbers, not {array.dtype}")
     return array.astype(float)

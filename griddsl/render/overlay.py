@@ -38,6 +38,7 @@ def heat_colors(values: NDArray[np.floating]) -> NDArray[np.uint8]:
     Red to blue about zero where both signs occur, else dark to bright.
     What is not finite takes the colour of the nearest end; NaN takes any.
     """
+    values = values / 4  # the largest floats have a difference
     known = values[np.isfinite(values)]
     if known.size == 0:
         return np.zeros((*values.shape, 3), np.uint8)

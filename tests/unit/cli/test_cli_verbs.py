@@ -90,19 +90,31 @@ def test_show__refuses_arrays_that_do_not_fit(tmp_path: Path) -> None:
     """An array of another size is an error in words."""
     np.save(tmp_path / "v.npy", np.zeros(3))
     result = _invoke("show", GAME, "--values", str(tmp_path / "v.npy"))
-    assert result.exit_code == 1 and "one number for each" in result.stderr
+    assert result.exit_code == 1 and "one number a cell is needed" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("option", "array", "said"),
     [
-        ("--values", np.full((2, 4), "high"), "values are numbers, not <U4"),
-        ("--values", np.full((2, 4), 1j), "values are numbers, not complex128"),
+        ("--values", np.full((2, 4), "high"), "values holds numbers, not <U4"),
+        ("--values", np.full((2, 4), 1j), "values holds numbers, not complex128"),
+        ("--policy", np.full((2, 4), "up"), "policy holds numbers, not <U2"),
         ("--policy", np.full((2, 4), 9), "policy has 9 in a cell, and actions are 0 to 3"),
         ("--policy", np.full((2, 4), -1), "policy has -1 in a cell"),
         ("--policy", np.full((2, 4), 0.5), "policy has 0.5 in a cell"),
         ("--policy", np.full((2, 4), np.inf), "policy has inf in a cell"),
-        ("--policy", np.ones((2, 4, 9)), r"one row of 4 actions, a cell is needed"),
+        (
+            "--values",
+            np.zeros((4, 2)),
+            "values has the shape (4, 2); one number a cell is needed, (2, 4) or (8,)",
+        ),
+        (
+            "--policy",
+            np.zeros((4, 2)),
+            "policy has the shape (4, 2); one action a cell is needed, (2, 4) or (8,)",
+        ),
+        ("--policy", np.zeros((4, 2, 4)), "one row of 4 actions, (2, 4, 4) or (8, 4)"),
+        ("--policy", np.ones((2, 4, 9)), "or one row of 4 actions, (2, 4, 4) or (8, 4)"),
     ],
 )
 def test_show__refuses_overlays_that_say_nothing(
@@ -125,6 +137,7 @@ def test_show__draws_nothing_where_a_policy_says_nothing(tmp_path: Path) -> None
     env = griddsl.make(str(GAME))
     env.reset(seed=0)
     assert env.scene(policy=[None] * 8).policy == ((),) * 8
+    assert env.scene(policy=[[-1e308, 1e308, 0.0, 0.0]] * 8).policy == env.scene(policy=[1] * 8).policy
     assert env.scene(policy=[[0.1, 0.6, 0.2, 0.1]] * 8).policy == env.scene(policy=[[1]] * 8).policy
 
 

@@ -59,6 +59,8 @@ def test_to_ansi__shows_values_and_policy() -> None:
     assert board == "→ →↓↔ • "
     assert scale.split() == ["-3", "0"]
     assert to_ansi(scene, color=False).split("\n")[1] == "-3..0"
+    widest = Scene(2, 1, ((FLOOR,),) * 2, values=np.array([[-1e308, 1e308]]))
+    assert ESCAPE.sub("", to_ansi(widest)).split("\n")[1].split() == ["-1e308", "1e308"]
 
 
 def test_to_text__draws_the_topmost_thing_with_a_glyph(cliff: Scene) -> None:

@@ -150,6 +150,14 @@ def test_draw__heat_tints_ground_and_leaves_unknown_cells(cliff: Scene) -> None:
     assert not np.array_equal(plain[4, 4], hot[4, 4])
 
 
+def test_draw__the_largest_numbers_have_colours(cliff: Scene) -> None:
+    """A difference that no float holds is no overflow: both ends have the colours of -1 and 1."""
+    values = np.zeros((4, 12))
+    values[0, 0], values[0, 11] = -1.0, 1.0
+    plain = Rasteriser(8).draw(Scene(12, 4, cliff.cells, values=values))  # without numbers, which differ
+    assert np.array_equal(plain, Rasteriser(8).draw(Scene(12, 4, cliff.cells, values=values * 1e308)))
+
+
 def test_draw__things_stay_bright_under_heat(cliff: Scene) -> None:
     """The agent is drawn over the heat, so its body keeps its colour."""
     values = np.arange(48.0).reshape(4, 12)
