@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 Seen = TypeVar("Seen")
 HALF = 2**63  # of the period of a random stream: what is drawn from there no stream comes to
+NOTHING_TO_SEE = "call reset() before render(): until then nothing is set up to be seen"
 RENDER_FPS = 8
 RENDERING = {"render_modes": ["human", "rgb_array", "ansi"], "render_fps": RENDER_FPS}
 

@@ -169,6 +169,22 @@ def test_states__are_saved_and_restored(name: str) -> None:
     assert trails[0] == trails[1] == trails[2] == _play(env, 12, 1)
 
 
+@pytest.mark.parametrize("backend", ["python", *(["native"] if is_installed() else [])])
+def test_render__before_the_first_reset_is_refused(backend: str) -> None:
+    """As by an environment of one agent; a reset, a state, and copies of either are something to be seen."""
+    games = [griddsl.make_parallel(TURNS, backend=backend) for _ in range(2)]
+    games[0].reset(seed=1)
+    state = games[0].get_state()
+    alone = griddsl.make(TURNS, policies={"blue": "random"})
+    for env in (*games[1:], pickle.loads(pickle.dumps(games[1])), copy.deepcopy(games[1]), alone):
+        with pytest.raises(gym.error.ResetNeeded, match=r"call reset\(\) before render"):
+            env.render()
+    alone.reset(seed=1)
+    games[1].set_state(state)
+    for env in (*games, *pickle.loads(pickle.dumps(games)), alone):
+        assert env.render().shape[2] == 3
+
+
 def _play(env: GridParallelEnv, steps: int, seed: int) -> list[Any]:
     """Play random actions; return what happened, to be compared."""
     rng = np.random.default_rng(seed)

@@ -7,12 +7,13 @@ import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import gymnasium as gym
 import numpy as np
 
 from griddsl.backends.python import Machine, build
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
-from griddsl.envs.base_env import BaseEnv
+from griddsl.envs.base_env import NOTHING_TO_SEE, BaseEnv
 from griddsl.envs.infos import ending, entry_value, unset_value
 from griddsl.envs.joint.by_agent import ByAgent
 from griddsl.envs.reading import function_reader, observer, shown_reader
@@ -70,6 +71,7 @@ class Game(BaseEnv):
             self._width = lengths["CHOICE"] // len(program.agents)
         self._step = self._machine.functions["step"]
         self._follows = False  # whether an episode was started since the stream was seeded
+        self._is_set_up = False  # whether there is anything to be seen
         self._noted: dict[str, Any] = {}  # what agents saw, where looking again would show something else
         self._observers = ByAgent({name: self._observer(each) for name, each in self.players.items()})
         # An action that is a plain number of one group is taken without a closer look.
@@ -104,7 +106,7 @@ class Game(BaseEnv):
             self._machine.functions["reset"](self._s, self._f, self._r, self._level(options))
         except SetupFailure as failure:
             raise self.setup_error(failure) from None
-        self._follows = True
+        self._follows = self._is_set_up = True
 
     def _level(self, options: Mapping[str, Any] | None) -> int:
         """Return what a reset is given for a level."""
@@ -279,7 +281,15 @@ class Game(BaseEnv):
         Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
         """
         super().set_state(state)
-        self._noted, self._follows = {}, True
+        self._noted, self._follows, self._is_set_up = {}, True, True
+
+    # Pictures
+
+    def render(self, values: Any = None, policy: Any = None) -> Any:
+        """Return what the render mode says, as `BaseEnv.render` does; raise `ResetNeeded` before the first reset."""
+        if not self._is_set_up:
+            raise gym.error.ResetNeeded(NOTHING_TO_SEE)
+        return super().render(values, policy)
 
     # Bad input
 
@@ -332,10 +342,11 @@ class Game(BaseEnv):
 
     def __getstate__(self) -> dict[str, Any]:
         seen = {name: self.observe(name) for name in self.players} if self._is_noisy else {}
-        return {"compiled": self.compiled, "state": self.get_state(), "seen": seen}
+        kept = {"compiled": self.compiled, "state": self.get_state(), "seen": seen}
+        return kept | {"is_set_up": self._is_set_up}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        unpickled(kept, type(self), "state", "seen")
+        unpickled(kept, type(self), "state", "seen", "is_set_up")
         self.compiled, self.program = kept["compiled"], kept["compiled"].program
         self._prepare()
         state = kept["state"]
@@ -343,7 +354,7 @@ class Game(BaseEnv):
             self.seed(checked_stream(state[2]))  # before the first start, names are not chosen yet
         else:
             self.set_state(state)
-        self._noted = kept["seen"]
+        self._noted, self._is_set_up = kept["seen"], kept["is_set_up"]
 
 
 def result_of(program: Program, player: Player, outcome: str) -> str:

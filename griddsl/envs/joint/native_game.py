@@ -133,7 +133,7 @@ class NativeGame(Game):
         except SetupFailure as failure:
             raise self.setup_error(failure) from None
         self._is_ahead, self._is_behind, self._is_shown = True, False, True
-        self._follows = True
+        self._follows = self._is_set_up = True
 
     def act(self, actions: Mapping[str, Any]) -> None:
         """Carry out one joint step without the turns of those that play by themselves, in the lists."""

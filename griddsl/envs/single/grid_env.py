@@ -19,7 +19,7 @@ from griddsl.backends.python.single import written_step
 from griddsl.backends.single import Adapter, Step
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused, with_keywords
-from griddsl.envs.base_env import HALF, BaseEnv
+from griddsl.envs.base_env import HALF, NOTHING_TO_SEE, BaseEnv
 from griddsl.envs.infos import ending, entry_value, nothing_ends, unset_value
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.reading import function_reader, observer, shown_reader
@@ -230,9 +230,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
     def render(self, values: Any = None, policy: Any = None) -> Any:
         """Return what the render mode says, as `BaseEnv.render` does; raise `ResetNeeded` before the first reset."""
         if not self._ready:
-            raise gym.error.ResetNeeded(
-                "call reset() before render(): until then nothing is set up to be seen"
-            )
+            raise gym.error.ResetNeeded(NOTHING_TO_SEE)
         return super().render(values, policy)
 
     # Observations
