@@ -59,6 +59,10 @@ class Functions:
         """Return the environment itself, of which nothing ever changes."""
         return self
 
+    def __reduce__(self) -> tuple[type[Functions], tuple[Compiled]]:
+        """Pickle the spec with its parameters, of which all else is made."""
+        return type(self), (self.compiled,)
+
     @property
     def name(self) -> str:
         """The id of the environment."""
@@ -103,9 +107,13 @@ class Functions:
         return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(self._all_in()))
 
     def to_state(self, state: State) -> HostState:
-        """Return a state as ``set_state()`` of `griddsl.make` and of parallel environments takes it."""
-        if np.ndim(state.failed):
+        """Return a state as ``set_state()`` of `griddsl.make` and of parallel environments takes it.
+
+        Raises `ValueError` for a batch and for a state of another environment, `TypeError` for what is no state.
+        """
+        if isinstance(state, State) and np.ndim(state.failed):
             raise Refused("this is a batch of states: take one of it, jax.tree.map(lambda x: x[i], state)")
+        state = checked_state(self.program, self._like, state)
         integers: list[int] = []
         reals: list[float] = []
         for slot in self.machine.saved:

@@ -107,12 +107,17 @@ def checked_state(program: Program, like: dict[str, Any], given: Any) -> State:
 
 def checked_values(program: Program, like: dict[str, Any], given: Any) -> dict[str, Any]:
     """Return the values of a level or a state; raise where they are not of this program."""
-    if isinstance(given, State):
-        given = given.level
-    if not isinstance(given, Level) or not isinstance(given.values, dict):
-        raise TypeError(f"a level is what `env.level()` gives, or its name, not {_shown(given)}")
-    _checked(program, like, given.values, "level")
-    return dict(given.values)
+    level = level_of(given, " or its name,")
+    _checked(program, like, level.values, "level")
+    return dict(level.values)
+
+
+def level_of(given: Any, beside: str = "") -> Level:
+    """Return a level, that of a state too; raise `TypeError` for anything else: ``beside`` says what would do too."""
+    level = given.level if isinstance(given, State) else given
+    if not isinstance(level, Level) or not isinstance(level.values, dict):
+        raise TypeError(f"a level is what `env.level()` gives,{beside} not {_shown(given)}")
+    return level
 
 
 def _checked(program: Program, like: dict[str, Any], values: dict[str, Any], what: str) -> None:

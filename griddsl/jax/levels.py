@@ -15,7 +15,7 @@ import numpy as np
 
 from griddsl.diagnostics import Refused
 from griddsl.jax.env import Functions
-from griddsl.jax.given import number_of
+from griddsl.jax.given import level_of, number_of
 from griddsl.jax.state import Level, State
 from griddsl.refused import whole_number
 
@@ -40,9 +40,9 @@ def generated(env: Functions, key: Any, name: str | None = None) -> Level:
 def stacked(levels: Sequence[Level | State]) -> Level:
     """Return levels as one batch: arrays with an axis in front.
 
-    Raises `ValueError` for no levels, and for those of several environments or sizes.
+    Raises `ValueError` for no levels, and for those of several environments or sizes, `TypeError` for what is none.
     """
-    rows = [level.level if isinstance(level, State) else level for level in levels]
+    rows = [level_of(level) for level in levels]
     if not rows:
         raise Refused("a batch has 1 level or more")
     shapes = [jax.tree.map(jnp.shape, row.values) for row in rows]
@@ -63,7 +63,7 @@ def tile_codes(env: Functions) -> dict[str, int]:
 def tiles(env: Functions, level: Level) -> Any:
     """Return the ground, ``(height, width)``: the code of a kind for each cell."""
     program = env.program
-    return jnp.reshape(level.values[_ground(env)], (program.height, program.width))
+    return jnp.reshape(level_of(level).values[_ground(env)], (program.height, program.width))
 
 
 def with_tiles(env: Functions, level: Level, ground: Any) -> Level:
@@ -72,7 +72,7 @@ def with_tiles(env: Functions, level: Level, ground: Any) -> Level:
     Raises `ValueError` for another size, for codes (where they are known) that are no ground, and for a spec whose
     ground never changes.
     """
-    name, program = _ground(env), env.program
+    name, program, level = _ground(env), env.program, level_of(level)
     ground = ground if isinstance(ground, jax.Array) else np.asarray(ground)
     if ground.shape != (program.height, program.width):
         raise Refused(
@@ -88,7 +88,7 @@ def with_tiles(env: Functions, level: Level, ground: Any) -> Level:
 
 def free(env: Functions, level: Level, kinds: Sequence[str] = ("floor",)) -> Any:
     """Return in which cells nothing stands and the ground is of these kinds, ``(height, width)`` bool."""
-    values, program = level.values, env.program
+    values, program = level_of(level).values, env.program
     drawn = np.asarray(program.ground[0])
     ground = values[_ground(env)] if _has_ground(env) else jnp.asarray(drawn)
     codes = np.array(_codes(env, kinds))
@@ -108,7 +108,7 @@ def flipped(
 
     Cells in which something stands, those of other kinds and those of the border stay as they are.
     """
-    name, program = _ground(env), env.program
+    name, program, level = _ground(env), env.program, level_of(level)
     first, second = _codes(env, kinds)
     ground = level.values[name]
     able = jnp.reshape(free(env, level, kinds), -1)
@@ -132,13 +132,14 @@ def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level
 
 
 def _placed(env: Functions, level: Level, cell: Any, agent: Any) -> Level:
-    name = env.machine.slots["AGENT_CELL"].name
+    name, level = env.machine.slots["AGENT_CELL"].name, level_of(level)
     agent, places = number_of("an agent", agent, len(env.program.agents) - 1), level.values[name]
     return Level({**level.values, name: places.at[agent].set(jnp.asarray(cell).astype(places.dtype))})
 
 
 def moved(env: Functions, key: Any, level: Level, kinds: Sequence[str] = ("floor",), agent: int = 0) -> Level:
     """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own."""
+    level = level_of(level)
     able = jnp.reshape(free(env, level, kinds), -1)
     score = jnp.where(able, jax.random.uniform(key, able.shape), -1.0)
     agent = number_of("an agent", agent, len(env.program.agents) - 1)

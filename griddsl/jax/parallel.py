@@ -14,6 +14,7 @@ from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.machine import Work
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import Refused
+from griddsl.envs.joint.by_agent import ByAgent
 from griddsl.jax.env import Functions
 from griddsl.jax.given import checked_state, numbers_of, stream_of
 from griddsl.jax.spaces import Makers
@@ -55,13 +56,15 @@ class JaxParallelEnv(Functions):
     def observation_spaces(self) -> dict[str, Any]:
         """The space of what each agent observes."""
         makers = Makers("jaxmarl")
-        return {player.name: makers.observation(player.observation) for player in self.program.players}
+        return ByAgent(
+            {player.name: makers.observation(player.observation) for player in self.program.players}
+        )
 
     @property
     def action_spaces(self) -> dict[str, Any]:
         """The space of each agent's actions."""
         makers = Makers("jaxmarl")
-        return {player.name: makers.actions(player) for player in self.program.players}
+        return ByAgent({player.name: makers.actions(player) for player in self.program.players})
 
     def observation_space(self, agent: str) -> Any:
         """Return the space of what an agent observes."""

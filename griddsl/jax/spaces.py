@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,8 +32,11 @@ class Discrete:
         return jax.random.randint(key, (), 0, self.n, self.dtype)
 
     def contains(self, x: Any) -> Any:
-        """Return whether a value is an element, bool."""
-        return (x >= 0) & (x < self.n)
+        """Return whether a value is an element, bool; of an array, of each of its entries."""
+        found = _numbers(x)
+        if found is None or jnp.issubdtype(found.dtype, jnp.floating):
+            return False
+        return (found >= 0) & (found < self.n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +57,10 @@ class Box:
 
     def contains(self, x: Any) -> Any:
         """Return whether an array is an element, bool."""
-        return jnp.all(x >= self.low) & jnp.all(x <= self.high)
+        found = _numbers(x)
+        if found is None or found.shape != self.shape:
+            return False
+        return jnp.all(found >= self.low) & jnp.all(found <= self.high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +76,8 @@ class Dict:
 
     def contains(self, x: Any) -> Any:
         """Return whether each value is an element of its space, bool."""
+        if not isinstance(x, Mapping) or x.keys() != self.spaces.keys():
+            return False
         return jnp.all(jnp.array([space.contains(x[name]) for name, space in self.spaces.items()]))
 
 
@@ -85,7 +94,19 @@ class Tuple:
 
     def contains(self, x: Any) -> Any:
         """Return whether each value is an element of its space, bool."""
+        if not isinstance(x, tuple | list) or len(x) != len(self.spaces):
+            return False
         return jnp.all(jnp.array([space.contains(part) for space, part in zip(self.spaces, x, strict=True)]))
+
+
+def _numbers(given: Any) -> Any:
+    """Return a value as an array of numbers or truth values; None where it is none."""
+    try:
+        found = given if isinstance(given, jax.Array) else np.asarray(given)
+    except ValueError:  # rows of several lengths
+        return None
+    kinds = (jnp.integer, jnp.floating, jnp.bool_)
+    return found if any(jnp.issubdtype(found.dtype, kind) for kind in kinds) else None
 
 
 class Makers:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,18 @@ allow left: not agent.x == 0
 each step: reward -0.1
 on enter goal: end success
 limit: 20 steps
+"""
+PAIR = """
+env: test/Pair-v0
+param limit: 9 in 1..9
+agents: red, blue
+map:
+    R..B
+legend: R = red, B = blue
+actions: left, right
+observe: position of self
+each step: reward -1
+limit: limit steps
 """
 FULL = """
 env: test/Full-v0
@@ -202,6 +215,11 @@ def test_states__come_from_environments_and_go_back(walk: Any) -> None:
         walk.from_state(((1,), (), 0))
     with pytest.raises(ValueError, match="this is a batch of states"):
         walk.to_state(jax.vmap(walk.reset)(jax.random.split(jax.random.key(0), 2))[1])
+    other: Any = type(walk)(f"{WALK}var bag: 1 in 0..3\neach step: bag = 2\n")
+    with pytest.raises(ValueError, match="this state is not one of"):
+        walk.to_state(other.reset(jax.random.key(0))[1])
+    with pytest.raises(TypeError, match="a state is what `reset` and `step` give, not 3"):
+        walk.to_state(3)
 
 
 @pytest.mark.parametrize(
@@ -309,6 +327,39 @@ def test_copies__are_the_environment_itself(walk: Any) -> None:
     assert copy.deepcopy(walk) is walk
 
 
+@pytest.mark.parametrize("name", ["make", "make_parallel"])
+def test_pickles__are_of_the_spec_and_its_parameters(name: str) -> None:
+    """What is unpickled has the parameters that were given, and the same episodes."""
+    import griddsl.jax
+
+    walk = WALK.replace("limit: 20 steps", "param limit: 9 in 1..9\nlimit: limit steps")
+    env: Any = getattr(griddsl.jax, name)(walk if name == "make" else PAIR, limit=3)
+    again = pickle.loads(pickle.dumps(env))
+    key = jax.random.key(3)
+    starts = [each.reset(key) for each in (env, again)]
+    assert type(again) is type(env) and again.program.limit == 3
+    jax.tree.map(np.testing.assert_array_equal, *starts)
+
+
+def test_spaces__say_of_anything_whether_it_is_an_element(walk: Any) -> None:
+    """Texts, None and arrays of another shape are none; names of no agents are told with those that there are."""
+    import griddsl.jax
+    from griddsl.jax import spaces
+
+    found = walk.action_space()
+    assert found.contains(3) and found.contains(np.int8(0)) and not found.contains(4)
+    row = spaces.Box(np.zeros(2), np.ones(2), (2,))
+    both = spaces.Dict({"a": found, "b": spaces.Tuple((found, row))})
+    assert row.contains([0.5, 1.0]) and both.contains({"a": 1, "b": (2, [0.0, 0.0])})
+    assert np.array_equal(jax.vmap(found.contains)(np.array([0, 3, 4])), [True, True, False])
+    for none in ("x", None, 0.5, [[1], [1, 2]], {}, 2**70, {"a": 1}, {"a": 1, "b": (2,)}, [1.0, 2.0, 3.0]):
+        assert not any(space.contains(none) for space in (found, row, both))
+    pair = griddsl.jax.make_parallel(PAIR)
+    for ask in (pair.observation_space, pair.action_space):
+        with pytest.raises(KeyError, match="there is no agent 'zed'; agents: red, blue"):
+            ask("zed")
+
+
 def test_levels__are_data() -> None:
     """Levels are drawn, batched, changed and begun with; those of another size are refused."""
     import griddsl.jax
@@ -349,6 +400,19 @@ def test_levels__are_data() -> None:
     for wrong, said in refused:
         with pytest.raises(ValueError, match=said):
             wrong()
+    none: Any = 3
+    asked: list[Callable[[], Any]] = [
+        lambda: levels.stacked([level, none]),
+        lambda: levels.tiles(env, none),
+        lambda: levels.with_tiles(env, none, levels.tiles(env, level)),
+        lambda: levels.free(env, none),
+        lambda: levels.flipped(env, jax.random.key(0), none),
+        lambda: levels.with_agent(env, none, 18),
+        lambda: levels.moved(env, jax.random.key(0), none),
+    ]
+    for ask in asked:
+        with pytest.raises(TypeError, match=r"a level is what `env.level\(\)` gives, not 3"):
+            ask()
     with pytest.raises(ValueError, match="levels of one environment have one size"):
         small.reset(jax.random.key(0), level=level)
     with pytest.raises(ValueError, match="there is no level 'nowhere'"):
