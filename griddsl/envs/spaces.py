@@ -8,6 +8,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.diagnostics import Refused
 from griddsl.envs.shared_text import SharedText
 from griddsl.program import spaces as plain
 from griddsl.program.program import ActionGroup, Player, Program
@@ -106,6 +107,17 @@ DEAD_ZONE = 0.25
 OCTANTS = (0, 4, 1, 5, 2, 6, 3, 7)
 # The compass as (x, y), in the order of the codes of directions.
 VECTORS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
+
+
+def whole_numbers(actions: np.ndarray[Any, Any]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return actions as int64; True and False are 1 and 0. Raises `Refused` for what is no whole number of 64 bits."""
+    if actions.dtype.kind not in "biu":
+        raise Refused(f"actions are whole numbers, not {actions.dtype}")
+    if (
+        actions.dtype == np.uint64 and int(actions.max(initial=0)) >= 2**63
+    ):  # it would become a negative number
+        raise Refused(f"there is no action {actions.max()}")
+    return actions.astype(np.int64, copy=False)
 
 
 def snapped(group: ActionGroup, stick: Any) -> int:

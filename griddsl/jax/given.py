@@ -48,6 +48,7 @@ def numbers_of(player: Player, action: Any) -> Any:
     if len(groups) == 1 and groups[0].joystick:
         return snapped(groups[0], _joystick(player, action))[None]
     given = action if isinstance(action, jax.Array | np.ndarray) else np.asarray(action)
+    given = given.astype(np.int32) if given.dtype == np.bool_ else given
     shape = () if len(groups) == 1 else (len(groups),)
     if not np.issubdtype(given.dtype, np.integer) or given.shape not in {shape, (*shape, 1)[:1]}:
         what = "a whole number" if len(groups) == 1 else f"{len(groups)} whole numbers in a row"

@@ -414,3 +414,34 @@ def _program(file: Path, text: str) -> str:
     code = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
     # Where a clause stands in its file differs, and nothing else may.
     return re.sub(r"(SetupFailure\('[a-z-]+'), \d+, \d+", r"\1", code)
+
+
+@pytest.mark.parametrize("name", ["num_envs", "num_threads"])
+@pytest.mark.parametrize("make", ["make_vec", "make_parallel_vec"])
+def test_counts__of_a_batch_are_no_truth_values(make: str, name: str) -> None:
+    """True is a whole number to Python, and no count of environments."""
+    spec = "griddsl/CliffWalking-v0" if make == "make_vec" else "griddsl/Tag-v0"
+    for value in (True, np.True_, 2.0, None):
+        with pytest.raises(TypeError, match=f"`{name}` is a whole number, not {value!r}"):
+            getattr(griddsl, make)(spec, **{"num_envs": 2, name: value})
+
+
+def test_actions__may_be_truth_values_and_have_no_sign() -> None:
+    """True and False are 1 and 0 to one environment and to a batch; a number too large is told as it was given."""
+    env, batch = griddsl.make("griddsl/CliffWalking-v0"), griddsl.make_vec("griddsl/CliffWalking-v0", 3)
+    env.reset(seed=0)
+    batch.reset(seed=0)
+    assert [env.step(action)[0] for action in (False, np.True_)] == [24, 25]
+    assert batch.step([False, False, True])[0].tolist() == [24, 24, 36]
+    assert batch.step(np.array([True, True, False]))[0].tolist() == [25, 25, 24]
+    with pytest.raises(ValueError, match="there is no action 9223372036854775808"):
+        batch.step(np.array([1, 2**63, 0], np.uint64))
+    games = griddsl.make_parallel_vec("griddsl/Tag-v0", 2)
+    games.reset(seed=0)
+    drawn = games.sampled_actions(0)
+    chosen = drawn if isinstance(drawn, dict) else {"": drawn}
+    flags = {kind: actions % 2 == 1 for kind, actions in chosen.items()}
+    assert games.step(flags if isinstance(drawn, dict) else flags[""])
+    huge = {kind: np.full(actions.shape, 2**63, np.uint64) for kind, actions in chosen.items()}
+    with pytest.raises(ValueError, match=r"\[9223372036854775808\] of game 0 is no action"):
+        games.step(huge if isinstance(drawn, dict) else huge[""])

@@ -68,7 +68,7 @@ def autoreset_mode_of(given: Any) -> Mode:
 def check_counts(num_envs: Any, num_threads: Any) -> None:
     """Raise where a batch cannot have so many environments, or threads."""
     for name, count in (("num_envs", num_envs), ("num_threads", num_threads)):
-        if not hasattr(count, "__index__"):
+        if isinstance(count, bool | np.bool_) or not hasattr(count, "__index__"):
             raise TypeError(f"`{name}` is a whole number, not {count!r}")
         if count < 1:
             raise Refused(f"`{name}` is 1 or more, not {count!r}")

@@ -164,16 +164,23 @@ class GridParallelVectorEnv(Episodes):
             return
         wrong &= (self._batch.alive & ~self._batch.done[:, None])[:, :, None]
         for game, row, _ in np.argwhere(wrong)[:1].tolist():
-            name, found = self.possible_agents[row], chosen[game, row].tolist()
+            name, found = self.possible_agents[row], self._as_given(actions, row, chosen[game, row]).tolist()
             raise Refused(f"{found} of game {game} is no action of {name!r}: {self.action_spaces[name]}")
         chosen[chosen.view(np.uint64) >= self._most] = -1
+
+    def _as_given(self, actions: Any, row: int, numbers: Array) -> Array:
+        """Return the numbers of an agent without a sign, where they were given without one."""
+        if isinstance(actions, Mapping):
+            party = next(index for index, rows in enumerate(self._rows) if row in rows)
+            actions = actions[self._party_names()[party]]
+        return numbers.view(np.uint64) if np.asarray(actions).dtype.kind == "u" else numbers
 
     def _fill(self, index: int, given: Any) -> None:
         """Write the actions of a party into the batch."""
         rows, groups = self._rows[index], len(self._interface.parties[index].players[0].groups)
         array, chosen = np.asarray(given), self._chosen
         shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
-        if array.shape != shape or array.dtype.kind not in "iu":
+        if array.shape != shape or array.dtype.kind not in "biu":
             raise Refused(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
         if array.size == chosen.size:
             chosen[:] = array.reshape(chosen.shape)

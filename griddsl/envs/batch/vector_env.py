@@ -26,7 +26,7 @@ from griddsl.envs.infos import converted, no_endings
 from griddsl.envs.reading import assembled
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.grid_env import GridEnv
-from griddsl.envs.spaces import snapped
+from griddsl.envs.spaces import snapped, whole_numbers
 from griddsl.envs.states import Over, State, checked, unpickled
 from griddsl.envs.wording import Wordings
 from griddsl.program.spaces import Leaf, Text
@@ -290,9 +290,7 @@ class GridVectorEnv(Episodes, Calls, Recreatable, gym.vector.VectorEnv[Any, Any,
         given = np.asarray(actions)
         if given.dtype is _INT and given.shape == self._plain_shape and given.flags.c_contiguous:
             return given
-        if given.dtype.kind not in "iu":
-            raise Refused(f"actions are whole numbers, not {given.dtype}")
-        given = np.ascontiguousarray(given, np.int64)
+        given = np.ascontiguousarray(whole_numbers(given))
         if given.ndim == 1 and self._groups == 1:
             given = given.reshape(-1, 1)
         if given.shape != (self.num_envs, self._groups):

@@ -82,6 +82,8 @@ def test_step__takes_actions_of_its_space_only(walk: Any) -> None:
         walk.step(None, state, 4)
     with pytest.raises(TypeError, match="an action of agent is a whole number"):
         walk.step(None, state, 0.5)
+    for action in (True, np.True_, jax.numpy.asarray(True)):  # 1, as everywhere else
+        assert int(walk.step(None, state, action)[0]) == int(walk.step(None, state, 1)[0]) == 1
     with pytest.raises(TypeError, match=r"not an array \(2,\) of int32"):
         jax.jit(walk.step)(None, state, np.array([0, 1], np.int32))
 
