@@ -63,12 +63,12 @@ class _Walk:
             here, places, depth = pending.pop()
             for entry in self._read(here):
                 inner, outer = self._after(entry.name, places), places & self._deep
-                if len(self._parts) in inner and entry.is_file() and self._is_inside(entry):
+                if len(self._parts) in inner and _is_file(entry) and self._is_inside(entry):
                     yield Path(entry.path)
                 below = {place for place in inner if place < len(self._parts)}
                 if not entry.is_symlink():
                     below |= outer
-                if below and depth < DEEPEST and entry.is_dir() and self._is_inside(entry):
+                if below and depth < DEEPEST and _is_folder(entry) and self._is_inside(entry):
                     pending.append((Path(entry.path), self._closed(below), depth + 1))
 
     @property
@@ -112,3 +112,18 @@ class _Walk:
     def _is_inside(self, entry: os.DirEntry[str]) -> bool:
         """Whether an entry lies in the folder: a link may lead out of it."""
         return not entry.is_symlink() or Path(os.path.realpath(entry.path)).is_relative_to(self._root)
+
+
+def _is_file(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a file, or a link that leads in a circle: who reads it says that it cannot be read."""
+    try:
+        return entry.is_file()
+    except OSError:
+        return True
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

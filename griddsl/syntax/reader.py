@@ -10,7 +10,7 @@ from pathlib import Path
 
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.files.variants import variant_of
-from griddsl.source import CONTROL, ENDINGS, Source, unsaved_content
+from griddsl.source import CONTROL, ENDINGS, Source, Span, unsaved_content
 from griddsl.syntax.document import Document
 from griddsl.syntax.layout import read_layout
 
@@ -23,15 +23,18 @@ LONGEST_NAME = 200
 _ENCODING_MARKS = {b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16"}
 
 
-def read_source(source: str | os.PathLike[str], report: Report) -> Source | None:
+def read_source(source: str | os.PathLike[str], report: Report, place: Span | None = None) -> Source | None:
     """Return the text of a file, or the given text itself; None where it was refused.
+
+    That a file cannot be read is told at ``place``, where it was asked for; without one, at the file itself.
 
     A `str` is a path if it has one line that reads like no statement, and names something that exists or ends
     like a spec. The text has no byte order mark, and ``\\n`` ends its lines.
     """
     if isinstance(source, str) and not _is_path(source):
         return _checked(TEXT_NAME, source, report)
-    read = _read_file(Path(os.fsdecode(source)), report)
+    path = Path(os.fsdecode(source))
+    read = _read_file(path, place or Source(str(path), "").whole().span(), report)
     variant = variant_of(source)
     return replace(read, variant=variant) if read is not None and variant else read
 
@@ -58,15 +61,15 @@ def _is_path(text: str) -> bool:
     return text.lower().endswith(ENDINGS) or Path(text).exists()
 
 
-def _read_file(path: Path, report: Report) -> Source | None:
-    place = Source(str(path), "").whole().span()
+def _read_file(path: Path, place: Span, report: Report) -> Source | None:
     unsaved = unsaved_content(path)
     if unsaved is not None:
         return _sized(path, unsaved, len(unsaved), report)
     try:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode):
-            report.add("unreadable", place, reason=f"`{path.name}` is {_sort(status.st_mode)}, not a file")
+            name = path.name or path  # `.` and `/` have none
+            report.add("unreadable", place, reason=f"`{name}` is {_sort(status.st_mode)}, not a file")
             return None
         size, content = status.st_size, b""
         if size <= MOST_BYTES:

@@ -15,6 +15,12 @@ from griddsl.files.writing import write_together
 _NAME = re.compile(r"(?=[A-Za-z])[A-Za-z0-9]+([ _.-][A-Za-z0-9]+)*")
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+[a-z]*")
 SPEC_ID = "{short}/FirstRoom-v0"
+STANDARD = sys.stdlib_module_names | {"test"}  # which is not listed
+# What `pyproject.toml` asks for, as it is installed and as it is imported, and what tests and extras import.
+_NEEDED = """anywidget duckdb gymnasium hypothesis ipython jax jsonschema lark lsprotocol minari mkdocs numba numpy
+    pettingzoo pil pillow pyarrow pydantic pygame pygls pytest ray rich scipy starlette textarena torch typer uvicorn
+    verifiers websockets"""
+NEEDED = frozenset(_NEEDED.split())
 
 
 def package_files(name: str) -> tuple[str, dict[str, str]]:
@@ -26,9 +32,10 @@ def package_files(name: str) -> tuple[str, dict[str, str]]:
     module = "_".join(words)
     if not module.isidentifier() or keyword.iskeyword(module) or module == "griddsl":
         raise Refusal(f"`{module}` cannot be the name of a module", "take another one: frosty-lakes")
-    if module in sys.stdlib_module_names:
+    whose = "Python's own" if module in STANDARD else "what griddsl needs" if module in NEEDED else None
+    if whose is not None:
         raise Refusal(
-            f"`{module}` cannot be the name of a package: `import {module}` brings Python's own",
+            f"`{module}` cannot be the name of a package: `import {module}` brings {whose}",
             "take another one: frosty-lakes",
         )
     short = "_".join(words[1:] if words[0] == "griddsl" else words)

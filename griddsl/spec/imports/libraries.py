@@ -164,7 +164,7 @@ def _levels(
                     reason = f"`{file.name}` has a character that cannot stand in the name of a level"
                     report.add("unreadable", text.span(), reason=reason, help="rename the file")
                     continue
-                source = read_source(file, report)
+                source = read_source(file, report, text.span())
                 if source is None:
                     continue
                 if file.suffix.lower() in DRAWN:

@@ -231,6 +231,23 @@ def test_check_folder__passes_over_what_is_no_file(tmp_path: Path) -> None:
     assert (result.returncode, result.stderr) == (0, "1 file checked: no problems\n")
 
 
+def test_check_folder__tells_of_a_level_that_links_to_itself_and_goes_on(tmp_path: Path) -> None:
+    """The line that asks for it is named, and the specs behind it are checked."""
+    (tmp_path / "loop.txt").symlink_to("loop.txt")
+    (tmp_path / "round").symlink_to("round")
+    (tmp_path / "one.txt").write_text("@..G\n", encoding="utf-8")
+    game = (CASES / "game.grid").read_text()
+    (tmp_path / "z.grid").write_text(game, encoding="utf-8")
+    levels = 'env: test/Levels-v0\nmaps: "*.txt"\nactions: left, right\nobserve: cell\nlimit: 9 steps\n'
+    (tmp_path / "a.grid").write_text(
+        f"{levels}legend: G = goal\non enter goal: end success\n", encoding="utf-8"
+    )
+    result = _run("check", str(tmp_path))
+    assert result.returncode == 1 and "2 files checked: 1 error" in result.stderr
+    assert "error[unreadable]: `loop.txt` cannot be read: too many levels of" in result.stdout
+    assert "a.grid:2:7" in result.stdout
+
+
 def test_check__refuses_an_empty_name() -> None:
     """An empty name is not the folder one stands in."""
     result = _run("check", "")

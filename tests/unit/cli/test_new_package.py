@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -55,12 +56,39 @@ def test_new_package__writes_what_it_says_and_overwrites_nothing(tmp_path: Path)
 
 
 @pytest.mark.parametrize(
-    "name", ["", "7seas", "a/b", "../up", "class", "griddsl", "os", "JSON", "über", "a" * 40 + "!"]
+    "name",
+    [
+        "",
+        "7seas",
+        "a/b",
+        "../up",
+        "class",
+        "griddsl",
+        "os",
+        "JSON",
+        "über",
+        "a" * 40 + "!",
+        "test",
+        "PIL",
+        "jax",
+    ],
 )
 def test_new_package__refuses_what_cannot_name_one(name: str) -> None:
     """A module of that name could not be imported, or would hide griddsl itself."""
     with pytest.raises(Refusal, match="cannot"):
         package_files(name)
+
+
+def test_new_package__hides_nothing_that_griddsl_needs() -> None:
+    """No package is called as one that `pyproject.toml` asks for."""
+    needs = tomllib.loads((EXAMPLE.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "dependencies"
+    ]
+    assert len(needs) >= 8
+    for need in needs:
+        name = re.split("[<>=]", need)[0].removesuffix("-ce")  # pygame-ce is imported as pygame
+        with pytest.raises(Refusal, match=f"`import {name}` brings what griddsl needs"):
+            package_files(name)
 
 
 def test_new_package__leaves_nothing_where_it_cannot_be_written(

@@ -103,6 +103,8 @@ def test_read_source__not_a_file(tmp_path: Path) -> None:
         assert refused(tmp_path / "pipe.grid").message == "`pipe.grid` is a pipe, not a file"
     if Path("/dev/zero").exists():
         assert refused("/dev/zero").message == "`zero` is a device, not a file"
+    for name in (".", ".."):
+        assert refused(name).message == f"`{name}` is a folder, not a file"
 
 
 @pytest.mark.parametrize("name", ["a\0b.grid", "a" * 5000 + ".grid", "loop.grid", "\udcff.grid"])
