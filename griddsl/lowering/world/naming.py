@@ -122,6 +122,8 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
 
     ``words`` are its attributes that are no numbers: of them there is no sum, none is the least and none the most.
     """
+    if (each := _each_found(name, span)) is not None:
+        return each
     sought = sought_by_any(name, span)
     if sought is not None:
         return without_any(sought, name)
@@ -146,6 +148,46 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
     return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
+
+
+_LINES_OF_A_BLOCK = 20
+_RELATED = r"(?:within|at|on|ahead|is|has)\b"
+
+
+def _each_found(name: str, span: Span) -> str | None:
+    """Return the loop over all that an `if` may find: `if coin within 1 of agent: remove coin`.
+
+    In a loop over things of one kind it is the inner loop that speaks of others of this kind.
+    """
+    before, behind = span.source.text[: span.start], span.source.text[span.start :]
+    form = re.compile(
+        rf"([ ]*)(each step if|when|if|(on [^\n:]*?) if) ([^\n:\"]*?)\b(any )?({name}(?:\([^()\n]*\))?) "
+        rf"((?:{_RELATED}|where\b)[^\n:\"]*):(?:[^\n]*|[^\n]*(?:\n\1[ ]+[^\n]*)*)\Z",
+    )
+    lines = [found.end() for found in re.finditer(r"\A|\n", before)][-_LINES_OF_A_BLOCK:]
+    head = next((found for at in reversed(lines) if (found := form.match(before, at)) is not None), None)
+    if head is None or re.search(r"\b(?:or|not|with chance)\b", f"{head[4]} {head[7]}"):
+        return None
+    asked = f"{name} {head[7]}"
+    if head[7].startswith("where"):
+        asked = head[7].removeprefix("where").strip()
+        if not head[5] or head[4]:
+            return None
+    if head[5] and head[7].startswith(("at", "ahead")):
+        return None  # in one cell there is one, which a condition without `any` names
+    near = re.match(r"within\s+\w+\s+of\s+(\w+)", head[7])
+    nearest = near and f"`(the {name} with least distance({name}, {near[1]}))`"
+    if re.match(rf"(?:{head[1]}[ ]+[^\n]*\n)*{head[1]}else\b", behind.partition("\n")[2]):
+        return nearest and f"say which is meant, such as the nearest: {nearest}"  # a loop has no other side
+    line = f"each {head[6]} {'where' if head[2] == 'if' or head[3] else 'if'} {head[4]}{asked}"
+    rest = f"; {nearest} is the nearest" if nearest else ""
+    if head[3]:
+        return f"a line of a block does it to each of them, `{line}: ...`{rest}"
+    if head[7].startswith(("at", "ahead")):
+        rest = f", in which `{name}` is the one that is found"
+    else:
+        rest = f" to do it to each of them{rest}"
+    return write(line, rest, replace(span, start=head.start(2), end=head.end(7)))
 
 
 def which_agent(name: str, span: Span) -> str | Help:
