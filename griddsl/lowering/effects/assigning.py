@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.diagnostics import Help, did_you_mean, domain_around, write
 from griddsl.lowering.clauses.attributes import attribute_expr, holder_of, set_attribute
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
@@ -51,7 +51,7 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
         ctx.error(
             "type",
             effect.target.span,
-            found=f"`{name}`, {what},",
+            found=f"`{shown(effect.target)}`, {what},",
             expected="a variable",
             help=set_meant(ctx, effect),
         )
@@ -302,6 +302,33 @@ def _let_meant(effect: n.Assign) -> Help:
     return write(f"let {effect.span.text}", ": a name for it, to the end of the block", effect.span)
 
 
+def shown(target: Any) -> str:
+    """Return a name as it is written: one that a definition gives itself has another where it is carried out."""
+    written = target.span.text
+    return written if re.fullmatch(r"\w+", written) else str(target.name)
+
+
+_SUMMED = r"\beach +(\w+(?: +in +[\w.()]+)?)(?: +where +([^:\n]+))? *:\s*{} *\+= *[^\n]*\Z"
+
+
+def _given_once(name: str, effect: n.Assign) -> str:
+    """Say what is meant by setting a name again that `let` gave: a variable, or a sum."""
+    text = effect.span.source.text[: effect.span.end]
+    given = list(re.finditer(rf"\blet +{name} *= *(-?\w+) *(?=[,#\n])", text))
+    value = given[-1][1] if given else ""
+    if not re.fullmatch(r"\d+|true|false", value):
+        return "only variables change: declare one with `var`"
+    declared = f"var {name}: {value}" + (f" in {domain_around(value)}" if value.isdigit() else "")
+    help = f"a name is given once: declare `{declared}`, and leave `let` out"
+    summed = re.search(_SUMMED.format(name), text)
+    if effect.operator == "+=" and summed is not None:
+        where = f" where {summed[2].strip()}" if summed[2] else ""
+        help += (
+            f"; or take the sum at once, `let {name} = sum({effect.value.span.text} for {summed[1]}{where})`"
+        )
+    return help
+
+
 def set_meant(ctx: Context, effect: n.Assign) -> str:
     """Say what can be done to a kind, a parameter or a chosen name, which no value is set to."""
     name = getattr(effect.target, "name", "")
@@ -309,7 +336,7 @@ def set_meant(ctx: Context, effect: n.Assign) -> str:
     if kind is None and (meant := of_a_value(ctx, name, effect.target.span)) is not None:
         return meant
     if kind is None:
-        return "only variables change: declare one with `var`"
+        return _given_once(shown(effect.target), effect)
     word = getattr(effect.value, "name", "")
     known = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
     if word and effect.operator == "=" and (word in known or (word in ctx.world.kinds and word != name)):

@@ -274,6 +274,13 @@ def report_directions(words: Iterable[str], span: Span, report: Report) -> tuple
     return meant
 
 
+def _truths(word: str, span: Span, report: Report) -> Domain:
+    """Report `lit in bool`, which would be a single word here; return the domain that is meant."""
+    help = write("false | true", ": a domain lists its values", span)
+    report.add("bad-domain", span, reason=f"`{word}` is a type, and no domain", help=help)
+    return bool_domain()
+
+
 def _weighted_domain(weight: Any, report: Report) -> None:
     """Report `red blue` and `red 2`: what is declared has no weights."""
     help: str | None = None
@@ -310,6 +317,8 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) 
         words = tuple(value.name for value in values if isinstance(value, n.Name))
         if set(words) <= LISTS_OF_DIRECTIONS and not set(words) & params.keys():
             words = report_directions(words, domain.span, report)
+        if len(words) == 1 and words[0] in {"bool", "boolean"} - params.keys():
+            return _truths(words[0], domain.span, report)
         if len(set(words)) < len(words):
             twice = next(value for i, value in enumerate(values) if words[i] in words[:i])
             report.add(

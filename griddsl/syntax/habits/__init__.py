@@ -21,10 +21,10 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, naming, paid, places, putting, sending
+from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, places, putting, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
-from griddsl.syntax.habits.foreign import arguments, calls, equals, events
+from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
@@ -38,6 +38,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     arguments.unclosed_arguments,
     events.in_two_words,
     events.in_brackets,
+    events.with_the_other,
     events.arguments_behind_a_rule,
     events.in_front,
     events.in_the_hand,
@@ -48,6 +49,18 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     shown.form_alone,
     shown.list_without_brackets,
     shown.described_view,
+    conditions.where_behind_relation,
+    conditions.two_values,
+    conditions.value_returned,
+    conditions.mover_in_a_rule,
+    otherwise.of_several,
+    otherwise.compared,
+    otherwise.paid_to,
+    otherwise.both_at_once,
+    otherwise.described_behind,
+    otherwise.placed_in_brackets,
+    otherwise.found_and_changed,
+    otherwise.most_by_a_condition,
     putting.bare_pair,
     putting.number_behind,
     putting.where_of_a_kind,

@@ -275,7 +275,7 @@ def random_chance(mistake: Mistake) -> Meant | None:
 
 def drawn_number(mistake: Mistake) -> Meant | None:
     """`if random() < 0.1`, `when rand() > 0.9`: a chance stands behind a condition."""
-    number = r"(?P<p>[\d./]+%?)"
+    number = r"(?P<p>[\w./]+%?)"
     call = r"(?:np\.)?(?:random|rand|uniform)(?:\.\w+)?\s*\(\s*(?:0\s*,\s*1\s*)?\)"
     form = rf"(?P<joint>\s*\band\s+)?{call}\s*(?P<sign><=?|>=?)\s*{number}(?P<more>\s+and\s+)?"
     said = re.search(form, mistake.text)

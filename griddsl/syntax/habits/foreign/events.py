@@ -15,7 +15,7 @@ _IN_TWO = {
 }
 _OF_ANOTHER = {
     **dict.fromkeys(
-        ("eats", "eat", "touch", "reach", "hit", "step", "steps", "walks", "visits", "lands"), "enter"
+        ("eats", "eat", "touch", "reach", "hit", "hits", "step", "steps", "walks", "visits", "lands"), "enter"
     ),
     **dict.fromkeys(("crash", "crashes"), "bump"),
     **dict.fromkeys(("attacks", "attack", "catch", "kills", "kill"), "meet"),
@@ -67,6 +67,10 @@ def of_another_word(mistake: Mistake) -> Meant | None:
     event = events[0] if events else _OF_ANOTHER.get(said[2])
     if event is None:
         return None
+    if event == "enter" and mistake.barred_events(said[3]):
+        event = "bump"
+    elif event == "enter" and mistake.moves_by_itself(said[3]):
+        event = "meet"
     subject = "" if said[1] == "agent" else f"{said[1]} "
     return Meant(
         write(f"on {subject}{event} {said[3]}"),
@@ -75,6 +79,17 @@ def of_another_word(mistake: Mistake) -> Meant | None:
         start=0,
         stop=said.end(),
     )
+
+
+def with_the_other(mistake: Mistake) -> Meant | None:
+    """`on collide other`, `on hit other agent`: agents meet, and each is an agent to the other."""
+    said = re.match(
+        r"on\s+(collides?|hits?|touch|touches|catch|catches|encounters?)\s+(?:with\s+)?(?:the\s+)?other(?:\s+agent)?\b",
+        mistake.text,
+    )
+    if mistake.start != "rule" or said is None or mistake.begin > said.end():
+        return None
+    return Meant(write("on meet agent"), *said.span(1), expected=listing(_EVENTS), start=0, stop=said.end())
 
 
 def arguments_behind_a_rule(mistake: Mistake) -> Meant | None:

@@ -60,7 +60,8 @@ def foreign_sign(mistake: Mistake) -> Meant | None:
             stop=mistake.begin + 1,
         )
     chosen = re.match(r"\?\s*([\w.+-]+)\s*:\s*([\w.+-]+)", mistake.rest)
-    asked = re.search(r"(?:\A|[\s(=])((?:[\w.]+\s*(?:[<>]=?|[=!]=)\s*)?[\w.]+)\s*\Z", mistake.before)
+    compared = r"[\w.]+\s*(?:[<>]=?|[=!]=)\s*|[\w.]+\s+is\s+(?:not\s+)?"
+    asked = re.search(rf"(?:\A|[\s(=])((?:{compared})?[\w.]+)\s*\Z", mistake.before)
     if chosen is not None and asked is not None and asked[1] not in {"reward", "end", "if"}:
         either = write(f"{chosen[1]} if {asked[1]} else {chosen[2]}")
         return Meant(either, start=asked.start(1), stop=mistake.begin + chosen.end())

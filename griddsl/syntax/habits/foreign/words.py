@@ -86,6 +86,10 @@ def in_domain(mistake: Mistake) -> Meant | None:
     at = mistake.text.find("in", left.end(1))
     if at < 0:  # nothing stands before the `in`
         return None
+    cell = re.match(r"\s*(\([^(),|]+,[^(),|]+\))", mistake.text[at + 2 :])
+    if cell is not None and (left[1] in {"agent", "self"} or mistake.is_kind(left[1])):
+        help = write(f"{left[1]} at {cell[1]}")
+        return Meant(help, at, at + 2, start=left.start(1), stop=at + 2 + cell.end())
     written, taken = _membership(left[1], mistake.text[at + 2 :])
     if written is None:
         return Meant("compare with `>=` and `<=`, or with `is`", at, at + 2)

@@ -1,0 +1,66 @@
+"""Conditions and values in the shapes of other languages, and two statements on one line."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+_KIND = r"[A-Za-z_]\w*(?:\([^()]*\))?"
+_PLACE = r"(?:\([^()]*\)|\w+)"
+
+
+def where_behind_relation(mistake: Mistake) -> Meant | None:
+    """`any gem at (1, 1) where gem.color is red`: all that is asked of it stands behind `where`."""
+    if mistake.found != "where":
+        return None
+    said = re.search(
+        rf"\b((?:any|all|no)\s+({_KIND}))\s+((?:at|on|within\s+\w+\s+of)\s+{_PLACE}|ahead)\s*\Z",
+        mistake.text[: mistake.begin],
+    )
+    asked = re.match(r"where\s+([^:,]+?)\s*(?=\Z|[:,]|\bwith\s+chance\b|\bor\b)", mistake.rest)
+    if said is None or asked is None:
+        return None
+    name = said[2].partition("(")[0]
+    line = f"{said[1]} where {name} {said[3]} and {asked[1]}"
+    return Meant(write(line), start=said.start(), stop=mistake.begin + asked.end(1))
+
+
+def two_values(mistake: Mistake) -> Meant | None:
+    """`var a: 0 in 0..3, b: 1 in 0..3`: each has a line of its own."""
+    said = re.match(r",\s*(?:var\s+|param\s+)?(\w+\s*:\s*\S.*)", mistake.rest)
+    if mistake.start != "variable" or said is None:
+        return None
+    line = rf"^(var|param)\s+\w+\s*:\s*{re.escape(mistake.text.strip())}\s*(?:#.*)?$"
+    declared = re.search(line, mistake.whole, re.MULTILINE)
+    if declared is None:
+        return None
+    own = f"{declared[1]} {said[1].rstrip()}"
+    help = Help(f"each has a line of its own: write `{own}` below", (f"\n{own}",))
+    return Meant(help, start=len(mistake.before), stop=len(mistake.text.rstrip()))
+
+
+def value_returned(mistake: Mistake) -> Meant | None:
+    """`define f(n): if n > 2: return 1`: a definition of a value is an expression, and has one either way."""
+    said = re.fullmatch(
+        r"if\s+([^:]+?)\s*:\s*return\s+(.+?)(?:\s*,?\s*else\s*:?\s*(?:return\s+)?(.+?))?\s*", mistake.text
+    )
+    if mistake.start not in {"expression", "effects"} or said is None:
+        return None
+    either = said[3] or ("false" if said[2] == "true" else "true" if said[2] == "false" else "0")
+    line = write(f"{said[2]} if {said[1]} else {either}", ": a definition is what stands behind its colon")
+    return Meant(line, 0, len("if"), expected="an expression", start=0, stop=len(mistake.text.rstrip()))
+
+
+def mover_in_a_rule(mistake: Mistake) -> Meant | None:
+    """`each wumpus: moves random`: how a kind moves by itself is said where it is declared."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop]
+    said = re.match(r"moves\s+(?:random|toward|away|forward|patrol|still)\b", item)
+    if mistake.start != "effects" or said is None:
+        return None
+    rule = re.search(rf"^each\s+(\w+)\b[^:\n]*:\s*{re.escape(item)}", mistake.whole, re.MULTILINE)
+    kind = rule[1] if rule is not None and mistake.is_kind(rule[1]) else "K"
+    help = f"how a kind moves by itself is said with it, `object {kind}: {item}`"
+    return Meant(help, start, start + len("moves"), unknown_effect="moves")
