@@ -16,7 +16,7 @@ SURE_RATIO = 0.77
 LETTERS_TO_A_SLIP = 3
 LETTERS_OF_A_STEM = 5
 _VOWELS = re.compile("[aeiou]")
-LONGEST_SHOWN = 80
+LONGEST_SHOWN = 240  # what is shown in part, nobody can type
 
 
 class Help(str):

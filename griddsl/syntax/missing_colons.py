@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, Report, domain_around, write
+from griddsl.diagnostics import Help, Report, domain_around, listing, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray_lines import OTHER_HELP
@@ -12,6 +12,7 @@ from griddsl.syntax.stray_words import is_named
 
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
 _EQUALS_AFTER_HEAD = re.compile(r"\w+( +\w+(?:\([\w ,]*\))?)? *(=)(?!=)")
+_LONGEST_LINE = 80
 _EFFECT = re.compile(r"\b(reward|hidden|end|truncate|out|cancel|go|place|choose|remove|pickup|drop)\b")
 _TRIGGER = re.compile(
     r"(on(\s+(?!reward|end)\w+)?\s+(enter|leave|bump|push|pickup|drop|toggle|meet|do|fail)|\w+)\s+"
@@ -38,7 +39,9 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         return _split(text, called.end(1), called.end(1))
     listed = re.fullmatch(r"((?:object|tile)\s+\w+)\s*,\s*(.+)", text.text)
     if listed is not None:
-        help = write(f"{listed[1]}: {listed[2]}", place=text.span())
+        help = _each_declared(listed[1], listed[2], text) or write(
+            f"{listed[1]}: {listed[2]}", place=text.span()
+        )
         report.add("missing-colon", text.span(0, len(keyword)), keyword=listed[1], help=help)
         return _split(text, listed.end(1), listed.start(2))
     bracket = _open_bracket(text.text)
@@ -97,7 +100,9 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         start, end = effect.span()
         head = _short(text.text[:start].rstrip(" ,"))
         before = len(text.text[:start].rstrip(" ,"))
-        help = Help(f"write `{head}: {_short(text.text[start:])}`", (": ",), place=text.span(before, start))
+        whole = f"{text.text[:before]}: {text.text[start:]}"
+        shown = f"`{whole}`" if len(whole) <= _LONGEST_LINE else f"`:` before `{_short(text.text[start:])}`"
+        help = Help(f"write {shown}", (": ",), place=text.span(before, start))
         report.add("missing-colon", text.span(start, end), keyword=head, help=help)
         return _split(text, start, start)
     loop = re.fullmatch(
@@ -134,7 +139,9 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
     takes_head = is_rule or STATEMENTS[keyword].head not in {"none", "maybe"} or is_named(text)
     split = len(text.text) if takes_head else len(keyword)
     items = text.text[split:].strip()
-    line: str = f"write `{_short(text.text)}:`, and {'the effects' if opens_block else 'its items'} after it"
+    line: str = f"write `{text.text}:`, and {'the effects' if is_rule else 'its items'} after it"
+    if len(text.text) > _LONGEST_LINE:
+        line = f"a `:` stands behind the head, and {'the effects' if is_rule else 'its items'} after it"
     named = re.match(r"map\s.*|\w+\s+\w+", text.text)
     if items:
         line = write(f"{keyword}: {items}", place=text.span())
@@ -145,6 +152,19 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         line = write(f"{text.text}:", ", and its items below", text.span())
     report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=line)
     return _split(text, split, split)
+
+
+def _each_declared(first: str, others: str, text: Fragment) -> Help | None:
+    """Return a statement for each of `object coin, gem`; None where the rest is said of the first."""
+    from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
+
+    names = [name.strip() for name in others.split(",")]
+    said = {*WORDS_OF_PROPERTIES, "portable", "slide", "facing"}
+    if not all(re.fullmatch(r"[A-Za-z_]\w*", name) and name not in said for name in names):
+        return None
+    lines = [f"{each}:" for each in (first, *(f"{first.split()[0]} {name}" for name in names))]
+    help = f"each has a statement of its own: write {listing(lines, 'and')}, on a line each"
+    return Help(help, ("\n".join(lines),), place=text.span())
 
 
 def _open_bracket(text: str) -> tuple[int, int] | None:

@@ -190,6 +190,11 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return OTHER_HELP[word]
     if _CHOICE.match(word):
         return OTHER_HELP["else"]
+    if re.match(
+        r"(?:wrap|wraps|wrap_around|wraparound|torus|toroidal|periodic)\s*(?:[:=]\s*(?:true|yes|on|1)?\s*)?$",
+        text,
+    ):
+        return write("edge: wrap", place=line.span())
     shares = re.match(r"reward\w*\s*[:=]\s*(own|shared|zero_sum)\b", text)
     if shares is not None:
         return write(f"rewards: {shares[1]}", place=line.span())

@@ -13,6 +13,7 @@ from typing import Any
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_constant
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.unknown.values import none_left
 from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.domains import SAID
 from griddsl.lowering.world.values import (
@@ -129,8 +130,11 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
     if isinstance(worth.type, Kinds) and isinstance(node, n.Name):
         if node.name not in ctx.world.kinds or ctx.world.kinds[node.name].category == "agent":
             return None
+        kind = ctx.world.kinds[node.name]
+        if (none := none_left(kind, node.span)) is not None:
+            return none
         place = f"agent on {node.name}"
-        if ctx.world.kinds[node.name].category != "object":
+        if kind.category != "object":
             return Help(f"say where: `{place}` or `{node.name} ahead`", (place,))
         held, there = f"agent has {node.name}", f"count({node.name}) > 0"
         where = f"say where: `{place}`, `{held}` or `{node.name} ahead`"

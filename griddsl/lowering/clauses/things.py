@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
@@ -82,7 +84,11 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
 
 def _no_thing(ctx: Context, node: Any) -> None:
     """Report what stands where a thing is needed: of `any coin` no number can be asked, but of each behind `where`."""
-    help = None
+    help: str | None = None
+    drawn = re.match(r"\.\w+(?:\(\))?", node.span.source.text[node.span.end : node.span.end + 80])
+    if isinstance(node, n.Random) and drawn is not None:
+        whole = replace(node.span, end=node.span.end + drawn.end())
+        help = write("random", ": it draws one of all values", whole)
     if (
         isinstance(node, n.Quantified)
         and isinstance(node.kind, n.KindName)

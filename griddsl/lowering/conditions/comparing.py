@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.meaning import (
 from griddsl.lowering.clauses.unknown.names import is_unknown, report_unknown
 from griddsl.lowering.world.values import (
     NUMBER,
+    Cells,
     Numbers,
     Ref,
     Truths,
@@ -35,6 +36,8 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
     left = evaluate(ctx, node.left)
     if left is None:
         evaluate(ctx, node.right)
+        return ir.FALSE
+    if isinstance(left.type, Cells) and _asks_what_is_there(ctx, node):
         return ir.FALSE
     right = evaluate(ctx, node.right, left.type)
     if right is None:
@@ -65,6 +68,18 @@ def _compare(ctx: Context, node: n.Compare, _: bool) -> ir.Expr:
     return test
 
 
+def _asks_what_is_there(ctx: Context, node: n.Compare) -> bool:
+    """Report `there == wall`, a cell that is compared with what may be in it."""
+    name = getattr(node.right, "name", "")
+    kind = ctx.world.kinds.get(name) if isinstance(node.right, n.KindName) and name not in ctx.scope else None
+    if kind is None or node.operator not in {"==", "!="}:
+        return False
+    asked = f"{'not ' if node.operator == '!=' else ''}{to_text(node.right)} at {to_text(node.left)}"
+    help = write(asked)
+    ctx.error("type", node.span, found="a comparison of a cell with a kind", expected="`at`", help=help)
+    return True
+
+
 def _compares_truths(node: n.Compare) -> bool:
     """Whether two conditions are compared; `lit == true` says no more than `lit`."""
     constant = isinstance(node.left, n.Truth) or isinstance(node.right, n.Truth)
@@ -79,7 +94,8 @@ def _truth_meant(node: n.Compare) -> str | None:
     if not isinstance(node.left, n.Name | n.Attribute):
         return "a condition needs no comparison: it stands alone, or behind `not`"
     holds = node.right.value == (node.operator == "==")
-    return write(to_text(node.left) if holds else f"not {to_text(node.left)}")
+    asked = to_text(node.left) if holds else f"not {to_text(node.left)}"
+    return write(asked, f": leave `{node.operator} {to_text(node.right)}` out")
 
 
 def _names_no_number(ctx: Context, node: n.Compare) -> bool:

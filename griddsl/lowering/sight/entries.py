@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from griddsl.diagnostics import Help, did_you_mean
 from griddsl.lowering.clauses.context import Context
 from griddsl.program import ir
 from griddsl.program.spaces import (
@@ -64,3 +65,11 @@ def joint_space(entry: Entry, noise: Entry) -> Space | None:
             ends = [end[0] if isinstance(end, tuple) else end for end in (low, other_low, high, other_high)]
             return Box(min(ends[:2]), max(ends[2:]), (1,), "float32")
     return entry.space if entry.space == noise.space else None
+
+
+def form_meant(form: str) -> Help | str:
+    """Say what is meant by a form that a value is not shown in."""
+    if form == "onehot":
+        listed = "a variable, an attribute or a chosen name has a list of its values, and what is reckoned has none"
+        return Help(f"{listed}: leave `as onehot` out", ("",))
+    return did_you_mean(form, ("onehot",)) or "`as onehot`, for what is counted"

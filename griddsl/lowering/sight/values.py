@@ -14,7 +14,7 @@ from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.unknown.names import sight_meant
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
 from griddsl.lowering.rules.legality import write_mask
-from griddsl.lowering.sight.entries import Entry, Worth, onehot
+from griddsl.lowering.sight.entries import Entry, Worth, form_meant, onehot
 from griddsl.lowering.sight.shown import shows_nothing
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.missions import longest, names_in
@@ -206,7 +206,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         item.form.span,
         word=form,
         of="the forms of a value",
-        help=did_you_mean(form, ("onehot",)) or "`as onehot`, for what is counted",
+        help=form_meant(form),
     )
     return None
 

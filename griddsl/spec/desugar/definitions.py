@@ -338,10 +338,12 @@ class _Expander:
     # What is wrong
 
     def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
-        from griddsl.syntax.habits.effects.words import effect_help
+        from griddsl.syntax.habits.effects.words import effect_help, placed_by_call
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
-        help = did_you_mean(node.name, blocks) or effect_help(node.name, "()")
+        help: str | None = did_you_mean(node.name, blocks)
+        help = help or placed_by_call(node.name, [to_text(each) for each in node.arguments], node.span)
+        help = help or effect_help(node.name, "()")
         help = help or did_you_mean(node.name, EFFECT_WORDS)
         if help is None:
             help = f"give the name to effects: `define {node.name}: reward -1`"

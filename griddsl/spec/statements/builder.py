@@ -60,6 +60,7 @@ def id_like(text: str) -> str:
     """Return an id that is nearly what was written."""
     namespace, _, name = text.rpartition("/")
     clean = re.sub(r"[^A-Za-z0-9_-]", "", name) or "MyWorld"
+    clean = f"MyWorld{clean}" if re.match(r"-v[0-9]+$", clean) else clean
     prefix = re.sub(r"[^A-Za-z0-9_-]", "", namespace) or "mine"
     return f"{prefix}/{clean}" if re.search(r"-v[0-9]+$", clean) else f"{prefix}/{clean}-v0"
 

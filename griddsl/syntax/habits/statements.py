@@ -11,8 +11,19 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 def glyph(mistake: Mistake) -> Meant | None:
     """`legend: . = floor`: a glyph that needs quotes."""
     at_start = not mistake.text[mistake.item_start() : mistake.begin].strip()
+    bare = re.match(r"([,=(])\s*=", mistake.rest)
+    if (
+        mistake.start == "legend"
+        and bare is not None
+        and re.search(r"(?:\A|,)\s*\Z", mistake.text[: mistake.begin])
+    ):
+        given = write(f'"{bare[1]}" =', ": such a glyph stands in quotes")
+        return Meant(given, stop=mistake.begin + bare.end())
     if mistake.start != "legend" or not at_start or not re.match(r"[^\w\s\"=,(]", mistake.found):
         return None
+    if (two := re.match(r"([^\w\s\"=,(])\w(?=\s*=)", mistake.rest)) is not None:
+        without = Help(f"a glyph is one character: leave `{two[1]}` out", ("",))
+        return Meant(without, mistake.begin, mistake.begin + 1, stop=mistake.begin + 1)
     quoted = re.match(r"'(.)'", mistake.rest)
     sign = quoted[1] if quoted else mistake.found[0]
     if quoted is not None:

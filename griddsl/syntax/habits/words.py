@@ -7,7 +7,7 @@ import re
 from griddsl.diagnostics import Help, did_you_mean, listing, near
 from griddsl.syntax.habits.effects.words import effect_help
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
-from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
 _EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
@@ -18,6 +18,9 @@ def colon(mistake: Mistake) -> Meant | None:
     of_a_kind = mistake.expected == {"EQUAL"} and re.search(r"\w\([^()]*\Z", mistake.before)
     if not mistake.found.startswith(":") or of_a_kind:
         return None  # in the brackets of a kind it stands for `=`, of which another habit tells
+    if mistake.found == ":" and mistake.before.endswith("="):
+        stop = mistake.end + blanks(mistake.text, mistake.end)
+        return Meant(Help("leave `:` out", ("",)), expected="a value", start=mistake.begin, stop=stop)
     word = mistake.last_word()
     name = word.group() if word is not None else "name"
     rest = mistake.text[mistake.end :].strip().split(",")[0]

@@ -8,7 +8,13 @@ from typing import Any
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown.values import argument_meant, described_thing, of_a_value
+from griddsl.lowering.clauses.unknown.values import (
+    action_asked,
+    argument_meant,
+    described_thing,
+    none_left,
+    of_a_value,
+)
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
@@ -100,6 +106,8 @@ def report_unknown(
         described_thing(ctx, name, span)
         or _group_meant(ctx, name, span)
         or argument_meant(ctx, name, span)
+        or action_asked(ctx, name, span)
+        or none_left(singular(ctx.world, name), span)
         or _chosen_behind(ctx, name)
         or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
     )

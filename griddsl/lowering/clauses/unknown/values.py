@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, listing, write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, DIRECTION, Words
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -26,6 +27,29 @@ def of_a_value(ctx: Context, name: str, span: Span) -> Help | None:
         whole = Span(span.source, span.start, span.end + asked.end(), span.through)
         return write(f"d{asked[1]}({name})", ": the columns or rows of a step that way", whole)
     return None
+
+
+def action_asked(ctx: Context, name: str, span: Span) -> Help | None:
+    """Return what `action == right` asks: which action the agent chose."""
+    asked = re.match(
+        r"\s*(==|!=|is\s+not\b|is\b)\s*([A-Za-z_]\w*)", span.source.text[span.end : span.end + 80]
+    )
+    if name not in {"action", "last_action", "chosen_action"} or asked is None:
+        return None
+    ctx.writer.notes.reported.add(asked[2])  # an action has its name there, and means nothing elsewhere
+    sign = "is not" if asked[1] not in {"==", "is"} else "is"
+    whole = Span(span.source, span.start, span.end + asked.end(), span.through)
+    return write(f"self.action {sign} {asked[2]}", place=whole)
+
+
+def none_left(kind: Kind | None, span: Span) -> Help | None:
+    """Return what `not coins` and `not coin` ask: whether none is left; None for what else stands there."""
+    negated = re.search(r"\bnot\s+\Z", span.source.text[: span.start][-20:])
+    if kind is None or kind.category != "object" or negated is None:
+        return None
+    whole = Span(span.source, span.start - len(negated[0]), span.end, span.through)
+    where = f"; `not agent on {kind.name}` and `not agent has {kind.name}` ask where"
+    return write(f"no {kind.name} left", where, whole)
 
 
 def described_thing(ctx: Context, name: str, span: Span) -> Help | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, did_you_mean, near, write
+from griddsl.source import Span
 from griddsl.syntax.habits.effects.blocks import BEHIND_IF, ELSE_IF
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
@@ -81,7 +82,8 @@ _WORDS = {
     "break": "there is no `break`: a loop ends by its `until`, as in `repeat 9 until C:`, and `each` by its `where`",
     "continue": "there is no `continue`: what is done for some only, stands below an `if`",
     "pass": "leave the line out",
-    "return": "nothing is returned: `reward 1` and `end` are effects",
+    "return": "nothing is returned: `reward 1` and `end` are effects; "
+    "a value is an expression, as in `define f(n): 1 if n > 2 else 0`",
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
     "play": "there are no sounds",
     "sound": "there are no sounds",
@@ -105,6 +107,21 @@ def effect_help(name: str, rest: str = "") -> str | None:
     if word in _EFFECTS and not is_called:
         return _written(word, rest.strip())
     return _WORDS.get(word)
+
+
+def placed_by_call(name: str, given: list[str], place: Span) -> Help | None:
+    """Return what `place_agent()` and `put_obj(goal, 4, 4)` say: `place`, a kind, and where it comes to be."""
+    said = re.fullmatch(r"(?:place|put|add|spawn|set)_?([a-z_]*)", name.lower())
+    if said is None:
+        return None
+    called = {"obj": "", "object": "", "thing": "", "tile": "", "item": "", "player": "agent"}
+    kind = called.get(said[1], said[1])
+    if not kind and given and re.fullmatch(r"[A-Za-z_]\w*(?:\([^()]*\))?", given[0]):
+        kind, given = given[0], given[1:]
+    if not kind or not re.fullmatch(r"\d+|\([^()]*\)|", given[0] if given else ""):
+        return None
+    cell = {0: "random free", 1: given[0] if given else "", 2: f"({', '.join(given)})"}.get(len(given), "")
+    return write(f"place {kind} at {cell}", place=place) if cell and not cell.isdigit() else None
 
 
 def _put_back(word: str, rest: str) -> str | None:

@@ -20,6 +20,11 @@ def argument_without_domain(mistake: Mistake) -> Meant | None:
     if said is None:
         return None
     if mistake.found in _FOR_IN:
+        values = re.match(r"[:=]\s*[\[{]\s*([^\[\]{}]*?)\s*[\]}]", mistake.rest)
+        if values is not None and values[1]:
+            begin = mistake.item_start() + said.start(2)
+            line = write(f"{said[2]} in {_joined(values[1])}", ": values are joined by `|`")
+            return Meant(line, expected="`in`", start=begin, stop=mistake.begin + values.end())
         before = "" if item[-1:].isspace() else " "
         after = "" if mistake.text[mistake.end : mistake.end + 1].isspace() else " "
         return Meant(Help("write `in`", (f"{before}in{after}",)), expected="`in`")
@@ -108,10 +113,13 @@ def values_of_an_argument(mistake: Mistake) -> Meant | None:
     inside = re.match(r"[\[{]\s*([^\[\]{}]*?)\s*[\]}]", mistake.rest)
     if inside is None or re.search(r"\bin\s*\Z", mistake.before) is None or not inside[1]:
         return None
-    values = " | ".join(value.strip(" \"'") for value in inside[1].split(",") if value.strip())
-    return Meant(
-        write(values, ": values are joined by `|`"), expected="values", stop=mistake.begin + inside.end()
-    )
+    help = write(_joined(inside[1]), ": values are joined by `|`")
+    return Meant(help, expected="values", stop=mistake.begin + inside.end())
+
+
+def _joined(listed: str) -> str:
+    """Return the values of a list as a domain has them: `1, 2` is `1 | 2`."""
+    return " | ".join(value.strip(" \"'") for value in listed.split(",") if value.strip())
 
 
 def arguments_without_comma(mistake: Mistake) -> Meant | None:
