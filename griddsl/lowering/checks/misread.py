@@ -119,7 +119,7 @@ def _relations(value: Any, heard: frozenset[str]) -> Iterator[n.Relation]:
         name, is_quantified = _looked_at(value.left)
         if name and (is_quantified or name in heard):
             yield value
-    for each in fields(value):  # type: ignore[arg-type]  # every node is a dataclass
+    for each in fields(value):
         yield from _relations(getattr(value, each.name), heard)
 
 
