@@ -30,7 +30,6 @@ def env_of(source: AnySpec, seed: int, /, **params: Any) -> BaseEnv:
 @overload
 def make(
     source: AnySpec,
-    /,
     *,
     render_mode: str | None = ...,
     backend: str = ...,
@@ -42,7 +41,6 @@ def make(
 @overload
 def make(
     source: AnySpec,
-    /,
     *,
     render_mode: str | None = ...,
     backend: str = ...,
@@ -54,7 +52,6 @@ def make(
 @with_keywords
 def make(
     source: AnySpec,
-    /,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

@@ -44,7 +44,7 @@ class Functions:
     compiled: Compiled
     program: Program
 
-    def __init__(self, source: AnySpec, /, **params: Any) -> None:
+    def __init__(self, source: AnySpec, **params: Any) -> None:
         self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
         try:
@@ -223,7 +223,7 @@ class JaxEnv(Functions):
     agents or cannot be a function of arrays, with the reason.
     """
 
-    def __init__(self, source: AnySpec, /, **params: Any) -> None:
+    def __init__(self, source: AnySpec, **params: Any) -> None:
         super().__init__(source, **params)
         if len(self.program.players) > 1:
             raise Refused(f"{self.program.id} is played by several: use griddsl.jax.make_parallel(source)")
@@ -328,7 +328,7 @@ class JaxEnv(Functions):
             return self.sights[0].mask(self._work(state))
 
 
-def make(source: AnySpec, /, **params: Any) -> JaxEnv:
+def make(source: AnySpec, **params: Any) -> JaxEnv:
     """Return the environment of a spec for one agent: a path, a text, a registered id, or a `GridSpec`.
 
     ``params`` are the spec's parameters, and ``level``. Raises `SpecError` where the spec has errors, and `ValueError`

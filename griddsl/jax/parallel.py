@@ -32,7 +32,7 @@ class JaxParallelEnv(Functions):
     agent plays it or it cannot be a function of arrays.
     """
 
-    def __init__(self, source: AnySpec, /, **params: Any) -> None:
+    def __init__(self, source: AnySpec, **params: Any) -> None:
         super().__init__(source, **params)
         players = self.program.players
         if len(players) == 1:
@@ -253,6 +253,6 @@ class JaxParallelEnv(Functions):
             return self._observed(self._work(state), state.alive)
 
 
-def make_parallel(source: AnySpec, /, **params: Any) -> JaxParallelEnv:
+def make_parallel(source: AnySpec, **params: Any) -> JaxParallelEnv:
     """Return the environment of a spec for several agents; sources, ``params`` and errors are those of `make`."""
     return JaxParallelEnv(source, **params)

@@ -12,13 +12,14 @@ import gymnasium as gym
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.compiler import AnySpec
+from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.asking import as_array, asked, chances, chosen, fitting
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
 from griddsl.exact.solve import policy_rows
+from griddsl.loading import resolve
 from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def evaluate(
     episodes = whole_number("the number of episodes", episodes, 1)
     if horizon is not None:
         horizon = whole_number("a horizon", horizon, 1)
-    env = make(source, **params)
+    env = make(compiled(resolve(source), **params))
     steps = horizon or env.program.limit or STEPS_WITHOUT_LIMIT
     mdp, why = _mdp_of(env, max_states)
     exact: tuple[float, float, float] | tuple[None, None, None] = (None, None, None)

@@ -127,7 +127,7 @@ limit: 9 steps
 """
 
 
-@pytest.mark.parametrize("door", ["load", "make", "to_mdp", "evaluate", "make_model", "check"])
+@pytest.mark.parametrize("door", ["load", "to_mdp", "evaluate", "make_model", "check"])
 def test_source__may_be_the_name_of_a_parameter(door: str) -> None:
     """What is given by its place leaves its name to the spec."""
     text = SMALL.format(name="source")
@@ -135,6 +135,15 @@ def test_source__may_be_the_name_of_a_parameter(door: str) -> None:
         assert griddsl.evaluate("optimal", text, episodes=2, source=7).optimum == 7
     else:
         getattr(griddsl, door)(text, source=7)
+
+
+@pytest.mark.parametrize("door", ["make", "GridEnv", "make_parallel", "make_aec"])
+def test_source__can_be_given_by_its_name_where_environments_are_made(door: str) -> None:
+    """Registries and configurations of frameworks hold all that makes an environment by name."""
+    named = "griddsl/CliffWalking-v0" if door in {"make", "GridEnv"} else "griddsl/PredatorPrey-v0"
+    env = getattr(griddsl, door)(source=named)
+    env.reset(seed=0)
+    env.close()
 
 
 VERBS: dict[str, tuple[str, ...]] = {

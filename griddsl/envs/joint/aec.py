@@ -115,7 +115,6 @@ class GridRoundsEnv(parallel_to_aec_wrapper):  # type: ignore[misc]
 @with_keywords
 def make_aec(
     source: AnySpec,
-    /,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

@@ -42,7 +42,7 @@ class Game(BaseEnv):
     among them. Raises `SpecError` where the spec has errors.
     """
 
-    def __init__(self, source: AnySpec, /, **params: Any) -> None:
+    def __init__(self, source: AnySpec, **params: Any) -> None:
         self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
         self._prepare()

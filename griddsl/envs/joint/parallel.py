@@ -36,7 +36,6 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
     def __init__(
         self,
         source: AnySpec | None = None,
-        /,
         *,
         render_mode: str | None = None,
         backend: str = "auto",
@@ -188,7 +187,6 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
 
 def make_parallel(
     source: AnySpec,
-    /,
     *,
     render_mode: str | None = None,
     backend: str = "auto",

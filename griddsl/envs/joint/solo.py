@@ -40,7 +40,6 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         self,
         source: Any,
         policies: Mapping[str, Policy | str],
-        /,
         *,
         render_mode: str | None = None,
         **params: Any,

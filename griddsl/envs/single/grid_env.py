@@ -48,7 +48,6 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
     def __init__(
         self,
         source: AnySpec | None = None,
-        /,
         *,
         render_mode: str | None = None,
         backend: str = "auto",
