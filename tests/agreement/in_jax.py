@@ -75,13 +75,22 @@ def assert_told(program: Program, outcomes: tuple[str, ...], found: Any, expecte
     assert not found["failed"]
 
 
-def _begun(env: Any) -> None:
-    """Begin an episode, with the first seed with which setup finds a place for all."""
+def _begun(env: Any, program: Program, counter: int) -> None:
+    """Begin an episode, with the first seed with which setup finds a place for all; the stream goes on from a counter.
+
+    What was drawn with that seed, to be kept, is drawn again by the next reset, from this stream.
+    """
     for seed in range(100):
         with contextlib.suppress(griddsl.SpecError):
             env.reset(seed=seed)
-            return
-    raise AssertionError("setup hardly ever finds a place for all")
+            break
+    else:
+        raise AssertionError("setup hardly ever finds a place for all")
+    integers, reals, _ = env.get_state()
+    if program.keeps_draw:
+        at = program.layout.offsets[IS_DRAWN]
+        integers = (*integers[:at], 0, *integers[at + 1 :])
+    env.set_state((integers, reals, counter))
 
 
 class Beside:
@@ -89,14 +98,8 @@ class Beside:
 
     def __init__(self, source: Any, counter: int, jax_env: Any, wide: bool) -> None:
         self.env = griddsl.make(source, backend="python")
-        _begun(self.env)
-        self.env._r[0] = counter
         self.jax_env, self.wide = jax_env, wide
-        program = jax_env.program
-        if program.keeps_draw:  # what was drawn with that seed is drawn again, from this stream
-            integers, reals, _ = self.env.get_state()
-            at = program.layout.offsets[IS_DRAWN]
-            self.env.set_state(((*integers[:at], 0, *integers[at + 1 :]), reals, counter))
+        _begun(self.env, jax_env.program, counter)
 
     def begins(self, observation: Any, state: Any) -> None:
         """Compare a reset."""
@@ -128,13 +131,7 @@ class GameBeside:
     def __init__(self, source: Any, counter: int, jax_env: Any, wide: bool) -> None:
         self.game = griddsl.make_parallel(source, backend="python")
         self.jax_env, self.wide = jax_env, wide
-        _begun(self.game)
-        self.game.seed(counter)
-        program = jax_env.program
-        if program.keeps_draw:  # what was drawn with that seed is drawn again, from this stream
-            integers, reals, _ = self.game.get_state()
-            at = program.layout.offsets[IS_DRAWN]
-            self.game.set_state(((*integers[:at], 0, *integers[at + 1 :]), reals, counter))
+        _begun(self.game, jax_env.program, counter)
 
     def begins(self, observations: Any, state: Any) -> None:
         """Compare a reset."""

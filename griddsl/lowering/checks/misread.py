@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
@@ -92,42 +93,36 @@ def beside_itself(writer: Writer) -> None:
         if rule.span.source is not spec.source:
             continue
         heard = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
-        for node in _relations((rule.condition, rule.effects), heard):
-            name, _ = _looked_at(node.left)
+        for name, node in _sought_in_cells((rule.condition, rule.effects), heard):
             place = (node.span.start, node.span.end)
             if place in said or not isinstance(node.right, n.Position) or not _is_off(node.right, name):
                 continue
             said.add(place)
-            meant = to_text(node).replace(f"{name}.", "this.")
+            meant = re.sub(rf"\b{name}\.", "this.", to_text(node))
             help = (
                 f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
             )
             writer.report.add("beside-itself", node.span, name=name, help=help)
 
 
-def _relations(value: Any, heard: frozenset[str]) -> Iterator[n.Relation]:
-    """Yield what asks for things in cells, of kinds that have no meaning there only where `any` or `no` asks."""
+def _sought_in_cells(value: Any, heard: frozenset[str]) -> Iterator[tuple[str, n.Relation]]:
+    """Yield what asks for things in cells, with their kind: one that is `heard` of, or that `any` or `no` asks for."""
     if isinstance(value, tuple):
         for each in value:
-            yield from _relations(each, heard)
+            yield from _sought_in_cells(each, heard)
         return
     if not isinstance(value, n.Node):
         return
-    if isinstance(value, n.Each) and isinstance(value.over, n.Name):
+    if isinstance(value, n.Each) and isinstance(value.over, n.KindName):
         heard |= {value.over.name}
     if isinstance(value, n.Relation) and value.name == "at":
-        name, is_quantified = _looked_at(value.left)
-        if name and (is_quantified or name in heard):
-            yield value
+        match value.left:
+            case n.Quantified(kind=n.Name(name) | n.Pattern(name)):
+                yield name, value
+            case n.Name(name) if name in heard:
+                yield name, value
     for each in fields(value):
-        yield from _relations(getattr(value, each.name), heard)
-
-
-def _looked_at(left: Any) -> tuple[str, bool]:
-    """Return the kind that is looked for by its name, and whether `any`, `no` or `all` asks for it."""
-    if isinstance(left, n.Quantified) and isinstance(left.kind, n.Name | n.Pattern):
-        return left.kind.name, True
-    return (left.name if isinstance(left, n.Name) else ""), False
+        yield from _sought_in_cells(getattr(value, each.name), heard)
 
 
 def _is_off(cell: n.Position, name: str) -> bool:
