@@ -52,7 +52,7 @@ class Functions:
             self.sights = [Sight(self.machine, player) for player in self.program.players]
         except Unsuitable as error:
             raise placed(error, self.compiled.model) from None
-        self._resetting = jax.jit(self._reset, static_argnames=("level", "awaits"))
+        self._setup = jax.jit(self._reset, static_argnames=("level", "awaits"))
         self._like = {slot.name: self.machine.like(slot) for slot in self.machine.saved}
 
     def __deepcopy__(self, memo: Any) -> Any:
@@ -167,16 +167,21 @@ class Functions:
             )
         return observation, state
 
-    def _reset(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
+    def _resetting(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
+        """Start an episode; in a reset, in a step and in a batch of steps JAX is asked alike, and so traces it once."""
         with jax.enable_x64(True):
-            work = self.machine.work(values, stream)
-            if values is None or level == AGAIN:
-                self.machine.reset(work, level)
-            alive = jnp.asarray(self._all_in())
-            if awaits:
-                alive = self._awaited(work, alive)
-            observation = self._observed(work, alive)
-            return varying((observation, self._state(work, alive)))
+            found: tuple[Any, State] = self._setup(stream, values, level=level, awaits=awaits)
+            return found
+
+    def _reset(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
+        work = self.machine.work(values, stream)
+        if values is None or level == AGAIN:
+            self.machine.reset(work, level)
+        alive = jnp.asarray(self._all_in())
+        if awaits:
+            alive = self._awaited(work, alive)
+        observation = self._observed(work, alive)
+        return varying((observation, self._state(work, alive)))
 
     def _awaited(self, work: Work, alive: Any) -> Any:
         """Let those play first that play by themselves; return who takes part."""

@@ -14,7 +14,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.custom_batching import custom_vmap
-from jax.extend.core import Literal, jaxprs_in_params
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun, jaxprs_in_params
 
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import nth, packed
@@ -47,11 +47,17 @@ def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
     def in_rows(given: Any) -> Any:
         return jax.tree.map(jnp.ravel, begin(given))
 
-    if operations(begin, given) < LEAST_PARTED:
+    setup = jax.make_jaxpr(in_rows)(given)
+    if operations(setup) < LEAST_PARTED:
         return _either(over, given, kept, in_rows)
+    shape = jax.tree.structure(kept)
+
+    def traced(given: Any) -> Any:
+        # A batch asks within another context, in which JAX would trace the setup again, as long as all else takes.
+        return jax.tree.unflatten(shape, jaxpr_as_fun(setup)(*jax.tree.leaves(given)))
 
     def alone(over: Any, given: Any, kept: Any) -> Any:
-        return _either(over, given, kept, in_rows)
+        return _either(over, given, kept, traced)
 
     def of_batch(size: int, batched: Any, over: Any, given: Any, kept: Any) -> Any:
         over, given, kept = jax.tree.map(
@@ -59,7 +65,7 @@ def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
             tuple(batched),
             (over, given, kept),
         )
-        result = _in_parts(size, over, given, kept, in_rows)
+        result = _in_parts(size, over, given, kept, traced)
         return result, jax.tree.map(lambda _: True, result)
 
     found = custom_vmap(alone)
@@ -67,12 +73,12 @@ def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
     return found(over, given, kept)
 
 
-def operations(begin: Begin, given: Any) -> int:
+def operations(setup: ClosedJaxpr) -> int:
     """Return of how many operations on what is given the setup of an episode consists.
 
     What is the same for all games is found once: a setup that draws nothing is a constant.
     """
-    jaxpr = jax.make_jaxpr(begin)(given).jaxpr
+    jaxpr = setup.jaxpr
     return _counted(jaxpr, [True] * len(jaxpr.invars))[0]
 
 

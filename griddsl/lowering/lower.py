@@ -31,6 +31,7 @@ from griddsl.lowering.world.world import World
 from griddsl.program.ir import Function
 from griddsl.program.passes.effects import Known
 from griddsl.program.passes.independent import mark_independent
+from griddsl.program.passes.kindred import join_reductions
 from griddsl.program.passes.listing import list_places
 from griddsl.program.passes.normal import normalize
 from griddsl.program.passes.repeating import search_once
@@ -80,6 +81,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     search_once(writer.functions, known)
     list_places(writer.functions, known, world.cells, writer.new_table)
     normalize(writer.functions, known)
+    join_reductions(writer.functions)
     mark_independent(writer.functions, known)
     # Before the tables are gathered: pictures may need some that no rule looks up.
     kinds, names = kind_infos(writer), name_infos(writer)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS, QUARTERS, step_of
-from tests.reference.groups import counted_by_kind, kinds_meant, outside
+from tests.reference.groups import kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.kinds import Domain
 from tests.reference.maps import pattern_of
 from tests.reference.numbers import calculate, compare, is_exact, plain, power_of_e
@@ -273,8 +274,17 @@ def _count(node: n.Call, scope: Scope) -> Any:
 
     asked = node.each if node.name == "sum" else node.arguments[0]
     kinds = kinds_meant(asked, outside(asked, scope))
+    if kinds is not None and (word := word_bound(asked, scope)) is not None:
+        found = [
+            each for each in of_each_kind(word, kinds, scope) if node.where is None or holds(node.where, each)
+        ]
+        return sum(1 if node.name == "count" else number(node.arguments[0], each) for each in found)
     if kinds is not None:
-        return sum(_count(each, scope) for each in counted_by_kind(node, asked, kinds, scope))
+        counts = node.name == "count"
+        return sum(
+            _count(replace(node, arguments=(kind,)) if counts else replace(node, each=kind), scope)
+            for kind in kinds
+        )
     kind = kind_named(asked, scope)
     if kind is None:
         from tests.reference.ranging import at_cell

@@ -12,7 +12,7 @@ from griddsl.syntax.nodes import walk
 from tests.reference.kinds import ROW_EVENTS
 from tests.reference.maps import pattern_of
 from tests.reference.named import KindName, named
-from tests.reference.scope import NOTHING, Scope, find_in, is_being
+from tests.reference.scope import NOTHING, Scope, find_in, is_being, matches
 from tests.reference.world import Cell
 
 GROUPS = ("object", "portable", "pushable")
@@ -100,20 +100,19 @@ def _holds(node: n.Expression, scope: Scope) -> bool:
     return holds(node, scope.inner(), True)
 
 
-def counted_by_kind(node: n.Call, asked: Any, kinds: list[KindName], scope: Scope) -> Iterator[n.Call]:
-    """Yield ``count`` or ``sum`` of a group as those of each kind; the group's name is what is counted."""
-    for kind in kinds:
-        where, arguments = _called(asked, kind, (node.where, node.arguments), scope)
-        if node.name == "count":
-            yield replace(node, arguments=(kind,), where=where)
-        else:
-            yield replace(node, arguments=arguments, each=kind, where=where)
+def word_bound(asked: Any, scope: Scope) -> str | None:
+    """Return the word that means, in a condition behind it, the thing that is gone through; a variable goes on meaning its value."""
+    return asked.name if isinstance(asked, KindName) and asked.name not in scope.here.variables else None
 
 
-def some_by_kind(node: n.Some, kinds: list[KindName], scope: Scope) -> Iterator[n.Some]:
-    """Yield ``any``, ``all`` or ``no`` of a group as those of each kind."""
-    for kind in kinds:
-        yield replace(node, over=kind, where=_called(node.over, kind, node.where, scope))
+def of_each_kind(word: str, kinds: list[KindName], scope: Scope) -> Iterator[Scope]:
+    """Yield the scopes in which a word means each thing of kinds, kind by kind."""
+    for asked in kinds:
+        kind = scope.here.game.kinds[asked.name]
+        for being in scope.here.of_kind(kind):
+            inner = scope.inner(**{word: being})
+            if matches(being, pattern_of(asked), inner):
+                yield inner
 
 
 def _called(asked: Any, kind: KindName, node: Any, scope: Scope) -> Any:

@@ -10,7 +10,7 @@ from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import all_meant_by, cell_of, chance_of, number
-from tests.reference.groups import kinds_meant, outside, some_by_kind
+from tests.reference.groups import kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.places import with_cell
@@ -108,7 +108,10 @@ def some(node: n.Some, scope: Scope) -> bool:
     """``any``, ``all`` and ``no``, of things that a pattern fits, of cells and of values."""
     kinds = None if isinstance(node.over, n.Ranging) else kinds_meant(node.over, outside(node.over, scope))
     if kinds is not None:
-        of_each = [some(each, scope) for each in some_by_kind(node, kinds, scope)]
+        if (word := word_bound(node.over, scope)) is not None:
+            found = [holds(node.where, each, True) for each in of_each_kind(word, kinds, scope)]
+            return all(found) if node.quantifier == "all" else any(found) == (node.quantifier == "any")
+        of_each = [some(replace(node, over=kind), scope) for kind in kinds]
         return any(of_each) if node.quantifier == "any" else all(of_each)
     tests = [
         holds(where, inner.inner(), True)

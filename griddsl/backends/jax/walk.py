@@ -318,13 +318,13 @@ class Walk:
         return {name: value for name, value in self.arrays.items() if self.slots[name].length == 1}
 
     def merge(self, test: Any, first: Locals, given: Locals) -> None:
-        """Let each local be that of ``first`` where a test holds; one that only one side set is that side's."""
-        for name, value in first.items():
-            if name not in given:
-                given[name] = value
-            elif value is not given[name] and not isinstance(value, dict):
-                kind = kind_of_both(value, given[name])
-                given[name] = self.origins.chosen(test, value, given[name], kind, self.whole)
+        """Let each local be that of ``first`` where a test holds; nobody asks for one that only one side set."""
+        for name in [*given]:
+            if name not in first:
+                del given[name]
+            elif first[name] is not given[name] and not isinstance(given[name], dict):
+                kind = kind_of_both(first[name], given[name])
+                given[name] = self.origins.chosen(test, first[name], given[name], kind, self.whole)
 
     def _bound(self, source: ir.Expr, given: Locals, mask: Any) -> Any:
         """Return what a draw or a function with effects gives."""

@@ -28,13 +28,19 @@ GONE = frozenset(
 PLACES = ("position", "pos", "location", "loc", "xy", "coordinates", "coords", "place", "tile")
 
 
+def is_at_hand(value: ir.Expr) -> bool:
+    """Whether to ask twice for a value costs less than to keep it: then a condition around it needs no statement."""
+    return isinstance(value, ir.Load) and isinstance(value.index, ir.Const | ir.Local)
+
+
 def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
     """Return ``thing.name``: a position, a facing, or a declared attribute."""
     if name in {"x", "y", "cell"}:
         cell = cell_of(ctx, ref)
         if name == "cell":
             return Value(CELL, cell)
-        cell = ctx.let("cell", cell) if cell.low < 0 else cell
+        if cell.low < 0 and not is_at_hand(cell):
+            cell = ctx.let("cell", cell)
         return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
     if ref.category == "agent" and name == "facing":
         if not ctx.writer.facts.has_facing:

@@ -271,7 +271,7 @@ def _chosen_cell(ctx: Context, node: Any) -> ir.Expr | None:
     bound = ctx.scope.get(node.name)
     if bound is None and node.name in ctx.writer.variables:
         bound = ctx.writer.variables[node.name].value()
-    return ctx.let("cell", bound.expr) if isinstance(bound, Value) and bound.type == CELL else None
+    return bound.expr if isinstance(bound, Value) and bound.type == CELL else None
 
 
 # Arithmetic

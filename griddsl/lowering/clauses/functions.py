@@ -14,7 +14,7 @@ from griddsl.lowering.clauses.constants import as_decided
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate, evaluate_number, reads
-from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.things import alone, for_each
 from griddsl.lowering.clauses.unknown.functions import arguments_meant, function_meant
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import column, row
@@ -192,7 +192,8 @@ def summing(total: ir.Local, found: list[ir.Expr], is_count: bool) -> ir.Loop:
 
 @computes("count", "sum")
 def _count(ctx: Context, node: n.Call) -> Value | None:
-    kind_node = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
+    over = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
+    kind_node, called = alone(over)
     if kind_node is None or len(node.arguments) != 1 or not isinstance(kind_node, n.KindName):
         return wrong_arguments(ctx, node)
     if kind_node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}:
@@ -207,7 +208,7 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
     total = ctx.variable("total", ir.const(0))
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
+        inner.bind(called or kind.name, ref)
         test = matches(inner, ref, attributes)
         if node.where is not None:
             test = ir.both(test, condition(inner, node.where))

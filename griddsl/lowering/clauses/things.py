@@ -288,6 +288,14 @@ def kinds_over(ctx: Context, node: Any) -> list[Kind]:
     return [] if kind is None else [kind]
 
 
+def alone(node: Any) -> tuple[Any, str | None]:
+    """Return the kind of which a condition looks for things, and what it calls one of them where not as its kind."""
+    if isinstance(node, n.OneOf):
+        (kind,) = node.kinds
+        return kind, node.called
+    return node, None
+
+
 def name_over(node: n.KindName | n.OneOf) -> str:
     """Return the name by which a clause speaks of the thing that it looks at."""
     return node.called if isinstance(node, n.OneOf) else node.name

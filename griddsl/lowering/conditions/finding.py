@@ -8,7 +8,7 @@ from typing import Any
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.clauses.things import alone, for_each
 from griddsl.lowering.clauses.unknown.names import no_kind, report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.conditions.logic import nested_test
@@ -170,7 +170,8 @@ def quantified_over(
     ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any
 ) -> ir.Expr:
     """Return whether a relation holds for all, any or no thing of a kind."""
-    kind, attributes = pattern_kind(ctx, quantified.kind)
+    over, called = alone(quantified.kind)
+    kind, attributes = pattern_kind(ctx, over)
     if kind is None:
         return ir.FALSE
     every = quantified.quantifier == "all"
@@ -178,7 +179,7 @@ def quantified_over(
     result = ctx.variable("all_hold" if every else "any_holds", ir.const(every), 0, 1)
 
     def body(inner: Context, ref: Ref) -> None:
-        inner.bind(kind.name, ref)
+        inner.bind(called or kind.name, ref)
         test = holds(inner, ref)
         test = ir.invert(test) if negated else test
         if every:

@@ -68,6 +68,8 @@ class _Rewriter:
             return value
         if isinstance(value, n.Each | n.Superlative) and name_of(value.over) in GROUPS:
             return self._through(value)
+        if (called := _called_apart(value)) is not None:
+            return self._within(called, value)
         if isinstance(value, n.Form):
             value = replace(
                 value, entries=tuple(each for entry in value.entries for each in self._shown(entry))
@@ -114,12 +116,17 @@ class _Rewriter:
     def _through(self, node: Any) -> Any:
         """Return a loop, or the one of several, that goes through the things of a group: there its word means one."""
         things = self._kinds.things(node.over)
+        said = self._within(None if things is None else things.called, node)
+        return said if things is None else replace(said, over=things)
+
+    def _within(self, called: str | None, node: Any) -> Any:
+        """Return a clause in which a word means the thing that is gone through."""
         outside = self._bound
-        if things is not None:
-            self._bound |= {things.called}
+        if called is not None:
+            self._bound |= {called}
         parts = {each.name: self._said(getattr(node, each.name)) for each in fields(node)}
         self._bound = outside
-        return replace(node, **parts) if things is None else replace(node, **{**parts, "over": things})
+        return replace(node, **parts)
 
     def _of(self, node: Any) -> tuple[Member, ...] | None:
         """Return the kinds that a word can be, where it means no thing of a loop."""
@@ -153,12 +160,13 @@ class _Rewriter:
                 return n.Not(either, node.span) if node.negated else either
             case n.Some(quantifier, over, where) if (members := self._kinds.of(over)) is not None:
                 self._check_naming(over, where)
-                return _joined(
-                    quantifier,
-                    members,
-                    node,
-                    lambda k, called: replace(node, over=k, where=self._called(called, k, where)),
-                )
+
+                def said(kind: n.KindName, called: str | None) -> n.Expression:
+                    if _speaks_of(where, kind, called):
+                        return replace(node, over=_one_of(kind, called))
+                    return replace(node, over=kind, where=self._called(called, kind, where))
+
+                return _joined(quantifier, members, node, said)
             case n.Call("count" | "sum"):
                 return self._tally(node)
         return node
@@ -184,12 +192,17 @@ class _Rewriter:
         span = node.span
         parts: list[n.Expression] = []
         for member in members:
-            where = self._called(member.called, member.kind, node.where)
-            if counts:
-                part: n.Expression = replace(node, arguments=(member.kind,), where=where)
+            kind, called = member.kind, member.called
+            where, worth = node.where, node.arguments
+            if _speaks_of((where, () if counts else worth), kind, called):
+                through: Any = _one_of(kind, called)
             else:
-                worth = self._called(member.called, member.kind, node.arguments)
-                part = replace(node, arguments=worth, each=member.kind, where=where)
+                through = kind
+                where, worth = self._called(called, kind, where), self._called(called, kind, worth)
+            if counts:
+                part: n.Expression = replace(node, arguments=(through,), where=where)
+            else:
+                part = replace(node, arguments=worth, each=through, where=where)
             parts.append(part if member.guard is None else n.IfElse(member.guard, part, _zero(span), span))
         return _sum(parts, span)
 
@@ -241,6 +254,45 @@ class _Rewriter:
                 )
             return
         yield self._said(rule)
+
+
+def _speaks_of(said: Any, kind: n.KindName, called: str | None) -> bool:
+    """Whether what is said of a group speaks of one of its kinds, found outside, or goes through the group again."""
+    if called is None:
+        return False
+    parts = list(walk(said))
+    asked = {id(part.right) for part in parts if isinstance(part, n.Is)}
+    if any(
+        isinstance(part, n.KindName) and part.name == kind.name and id(part) not in asked for part in parts
+    ):
+        return True
+    return any(name_of(over) == called for part in parts for over in _gone_through(part))
+
+
+def _gone_through(node: Any) -> tuple[Any, ...]:
+    """Return the kinds through which a node goes."""
+    match node:
+        case n.Some(over=over) | n.Superlative(over=over) | n.Quantified(kind=over):
+            return (over,)
+        case n.Call("count" | "sum"):
+            return (node.each, *node.arguments)
+    return ()
+
+
+def _one_of(kind: n.KindName, called: str | None) -> n.OneOf:
+    """Return a kind, the thing of which is called as its group is, and not as the kind."""
+    assert called is not None
+    return n.OneOf((kind,), called, kind.span)
+
+
+def _called_apart(node: Any) -> str | None:
+    """Return how a condition calls the thing of one kind of a group that it goes through; None for any other."""
+    match node:
+        case n.Some(over=n.OneOf(called=called)) | n.Call(each=n.OneOf(called=called)):
+            return called
+        case n.Call("count", arguments=(n.OneOf(called=called),)):
+            return called
+    return None
 
 
 def _renamed(node: Any, name: str, kind: str) -> Any:

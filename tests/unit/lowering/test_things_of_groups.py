@@ -83,3 +83,29 @@ def test_attribute__that_not_all_have_is_reported() -> None:
     assert (found.code, found.message) == ("unknown-attribute", "`crate` has no attribute `color`")
     assert found.help is not None
     assert "object(color=...)" in found.help
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("any crate where any object where distance(object, crate) == 2", 1),
+        ("any key where all portable where distance(portable, key) > 0", 0),
+        ("any ball where (any ball(color=red) where any object where object.x == ball.x + 4)", 1),
+        ("all object where any object where object is crate", 1),
+        ("no object where any object where object.x > 5", 1),
+    ],
+)
+def test_condition__a_kind_goes_on_meaning_what_was_found_outside(asked: str, expected: int) -> None:
+    """Only the word is the thing that is gone through; behind `any` and its like it means all again."""
+    text = WORLD + f"var seen: 0 in 0..9\nobserve: seen\neach step: seen = 1 if {asked} else 0\n"
+    assert Game(text).do("stay").observation == expected
+
+
+def test_count__in_a_loop_over_one_of_the_kinds() -> None:
+    """Each is compared with the one of the round, whichever kind both are of."""
+    text = WORLD + (
+        "var right: 0 in 0..99\nvar apart: 0 in 0..99\nobserve tuple: right, apart\neach step:\n"
+        "    right = 0, apart = 0\n    each ball: right += count(object where object.x > ball.x)\n"
+        "    each ball: apart += sum(portable.x - ball.x for portable where portable.x > ball.x)\n"
+    )
+    assert Game(text).do("stay").observation == (4, 5)

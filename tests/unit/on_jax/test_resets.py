@@ -59,8 +59,8 @@ def test_operations__are_those_on_what_is_given() -> None:
     def own(stream: Any) -> Any:
         return jax.lax.fori_loop(0, 9, lambda _, row: row * 3 + stream, stream), stream + 1
 
-    assert operations(same, np.int32(0)) == 1
-    assert operations(own, np.int32(0)) > 3
+    assert operations(jax.make_jaxpr(same)(np.int32(0))) == 1
+    assert operations(jax.make_jaxpr(own)(np.int32(0))) > 3
 
 
 def test_early__a_value_that_is_read_before_the_next_one_stays_in_its_round() -> None:
