@@ -24,9 +24,9 @@ class Traits:
     other effects. ``repeats``: these, each time on what was left. ``draws``: something that those after it speak of.
     ``asks_first``: all that it asks, before it does anything.
 
-    ``makes`` gives the clause that says what comes to be, ``sets`` the clause of what gets another value. ``loses``
-    tells whether something that has a name may be gone afterwards, or of another kind; ``grounds`` whether the tile of
-    a cell may be another afterwards.
+    ``makes`` gives the clause that says what comes to be, ``sets`` the clause of what gets another value, ``gives``
+    that of the value, where it is said. ``loses`` tells whether something that has a name may be gone afterwards, or of
+    another kind; ``grounds`` whether the tile of a cell may be another afterwards.
     """
 
     in_setup: bool = True
@@ -41,6 +41,7 @@ class Traits:
     asks_first: bool = False
     makes: Callable[[Any], n.Expression] | None = None
     sets: Callable[[Any], n.Expression] | None = None
+    gives: Callable[[Any], n.Expression] | None = None
     loses: Callable[[Any], bool] = lambda effect: False
     grounds: Callable[[Any, GridSpec, Mapping[str, Any]], bool] = lambda effect, spec, kinds: False
 
@@ -66,18 +67,18 @@ def traits(effect: Any) -> Traits:
     return _DECLARED[type(effect)]
 
 
-def effects_in(clauses: Any) -> Iterator[tuple[Any, Traits]]:
+def effects_in(clauses: Any) -> Iterator[tuple[n.Effect, Traits]]:
     """Yield every effect in clauses with what it can do, those that others hold among them."""
     for node in walk(clauses):
         if type(node) in EFFECTS:
             yield node, traits(node)
 
 
-def of_rules(spec: GridSpec) -> Iterator[tuple[Any, Traits]]:
+def of_rules(spec: GridSpec) -> Iterator[tuple[n.Effect, Traits]]:
     """Yield every effect of rules with what it can do."""
     return effects_in([rule.effects for rule in spec.rules])
 
 
-def of_spec(spec: GridSpec) -> Iterator[tuple[Any, Traits]]:
+def of_spec(spec: GridSpec) -> Iterator[tuple[n.Effect, Traits]]:
     """Yield every effect of setup and of rules with what it can do."""
     return effects_in([spec.preparing, [rule.effects for rule in spec.rules]])

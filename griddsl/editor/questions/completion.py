@@ -25,7 +25,7 @@ _STRING = re.compile(r'"(?:\\.|[^"\\])*"|(")')
 _TABLE = re.compile(r"^\s*\[\[?\s*([\w]+)", re.MULTILINE)
 _KEY = re.compile(r"""^\s*("[^"]*"|[\w.]+)\s*=\s*(.*)$""", re.DOTALL)
 _COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
-_ACTIONS = (
+ACTIONS = (
     *("up", "right", "down", "left", "up_right", "up_left", "down_right", "down_left"),
     *("forward", "backward", "turn_left", "turn_right", "pickup", "drop", "toggle", "stay", "done"),
 )
@@ -35,7 +35,7 @@ _FORMS = {
     "see_position": ("xy", "multidiscrete", "cell", "onehot", "unit"),
     "see_value": ("onehot", "tokens"),
 }
-_VALUES = (
+VALUES = (
     *("agent", "self", "step", "limit", "width", "height", "here", "start", "count", "sum", "distance"),
     *(
         "path_distance",
@@ -48,11 +48,13 @@ _VALUES = (
         "abs",
         "exp",
         "sqrt",
+        "inside",
+        "noise",
         "prev",
         "lowest",
     ),
 )
-_SEEN = ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
+SEEN = ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
 
 _HEAD_WORDS = {
     "observe": ("flat", "tuple", "goal"),
@@ -251,7 +253,7 @@ def _names(scope: Scope, part: str, beside: str, path: tuple[str, ...]) -> Itera
             forms = next((_FORMS[each] for each in reversed(path) if each in _FORMS), _FORMS["see_value"])
             yield from ((each, kind.EnumMember, "") for each in forms)
         case "new action":
-            yield from ((each, kind.Method, meaning_of(each, True) or "a known action") for each in _ACTIONS)
+            yield from ((each, kind.Method, meaning_of(each, True) or "a known action") for each in ACTIONS)
         case "name" | "new name":
             yield from _values(scope, beside, path)
 
@@ -274,8 +276,8 @@ def _values(scope: Scope, beside: str, path: tuple[str, ...]) -> Iterator[Found]
         return
     yield from ((each, kind.Class, meaning_of(each, True) or "") for each in BUILT_IN)
     if "observations" in path:
-        yield from ((each, kind.Keyword, meaning_of(each, True) or "") for each in _SEEN)
-    for value in _VALUES:
+        yield from ((each, kind.Keyword, meaning_of(each, True) or "") for each in SEEN)
+    for value in VALUES:
         sort = kind.Function if value in {"count", "sum", "min", "max"} else kind.Variable
         yield value, sort, meaning_of(value, True) or ""
 
@@ -301,7 +303,7 @@ def _actions(scope: Scope) -> Iterator[Found]:
     for each in declared:
         yield each.name, lsp.CompletionItemKind.Method, "an action of the spec"
     if not declared:
-        yield from ((each, lsp.CompletionItemKind.Method, meaning_of(each, True) or "") for each in _ACTIONS)
+        yield from ((each, lsp.CompletionItemKind.Method, meaning_of(each, True) or "") for each in ACTIONS)
 
 
 # Maps

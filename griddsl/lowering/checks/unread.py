@@ -63,8 +63,8 @@ def _given(world: World) -> Iterator[Any]:
             yield can.makes(effect)
         if can.sets is not None:
             yield can.sets(effect)
-            if isinstance(effect.value, n.Name):  # a word; another's attribute is read
-                yield effect.value
+        if can.gives is not None and isinstance(can.gives(effect), n.Name):
+            yield can.gives(effect)  # a word; another's attribute is read
 
 
 def _names_given(node: Any) -> Iterator[str]:

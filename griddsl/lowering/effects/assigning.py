@@ -30,7 +30,7 @@ from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 
-@performs(n.Assign, Traits(sets=lambda effect: effect.target))
+@performs(n.Assign, Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value))
 def _assign(ctx: Context, effect: n.Assign) -> None:
     if isinstance(effect.target, n.Attribute):
         assign_attribute(ctx, effect.target, effect.operator, effect.value, effect.span)

@@ -86,6 +86,7 @@ BECOMES = Traits(
     changes=True,
     makes=lambda effect: effect.value,
     sets=lambda effect: effect.target,
+    gives=lambda effect: effect.value,
     loses=lambda effect: not isinstance(effect.target, n.Attribute),
     grounds=_changes_ground,
 )

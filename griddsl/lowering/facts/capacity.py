@@ -113,8 +113,10 @@ class _Counts:
         found = max(int(np.count_nonzero(level.tiles == kind.code)) for level in world.levels)
         for effect, _ in effects_in(world.spec.preparing):
             if may_make(world, effect, kind):
-                named = isinstance(effect, n.Place) and getattr(effect.kind, "name", "") == name
-                found += self.placed(effect)[0] if named else world.cells
+                if isinstance(effect, n.Place) and getattr(effect.kind, "name", "") == name:
+                    found += self.placed(effect)[0]
+                else:
+                    found += world.cells
         self.seen.remove(name)
         return min(found, world.cells)
 
@@ -123,7 +125,7 @@ class _Counts:
         """The loops around each `place`, by its identity."""
         around: dict[int, list[Any]] = {}
         for effect, can in effects_in(self.world.spec.preparing):
-            for inner in walk(effect.body) if can.repeats else ():
+            for inner in walk(effect) if can.repeats else ():
                 if isinstance(inner, n.Place):
                     around.setdefault(id(inner), []).append(effect)
         return around

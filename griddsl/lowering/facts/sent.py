@@ -63,7 +63,8 @@ def rounds_go_alone(world: World, rule: Rule) -> bool:
         return False
     loops = [effect for effect, can in effects_in(rule.effects) if can.repeats]
     sent = [effect for effect, _ in effects_in(rule.effects) if _settles(world, effect)]
-    around = [[loop for loop in loops if any(node is effect for node in walk(loop.body))] for effect in sent]
+    held = [(loop, {id(node) for node in walk(loop) if node is not loop}) for loop in loops]
+    around = [[loop for loop, nodes in held if id(effect) in nodes] for effect in sent]
     senders = {id(within[-1]) for within in around if within}
     return all(
         _is_of_its_round(effect, within) and not any(id(loop) in senders for loop in within[:-1])

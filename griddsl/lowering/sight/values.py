@@ -254,15 +254,15 @@ def _bare_word(ctx: Context, node: n.Name) -> Entry | None:
             return Entry(Text(length, CHARACTERS + _extra_glyphs(world)), "text")
         case "mission":
             return _mission(ctx, node)
-    role = next(
-        role for role in world.roles if agent.kind in (role.kind, *(world.agents[i] for i in role.members))
-    )
-    return Entry(
-        Box(0, 1, (sum(group.size for group in role.groups),), "int8"),
-        "array",
-        None,
-        lambda inner: write_mask(inner, role, agent),
-    )
+        case "mask":
+            role = next(
+                each
+                for each in world.roles
+                if agent.kind in (each.kind, *(world.agents[i] for i in each.members))
+            )
+            space = Box(0, 1, (sum(group.size for group in role.groups),), "int8")
+            return Entry(space, "array", None, lambda inner: write_mask(inner, role, agent))
+    raise LookupError(f"the observation `{node.name}` has no entry")
 
 
 def _extra_glyphs(world: World) -> str:

@@ -14,7 +14,7 @@ from lark import Token, Tree
 
 from griddsl.lowering.clauses.functions import FUNCTIONS
 from griddsl.lowering.sight.cells.seeing import FORMS
-from griddsl.lowering.sight.values import POSITION_FORMS
+from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.spec.statements.choices import CHOICES, ORDERS
@@ -101,10 +101,7 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         "policy": {word: rf"(moves|else) {word}\b" for word in POLICIES},
         "form of a position": {word: rf"position of \w+ as {word}\b" for word in POSITION_FORMS},
         "form of a board": {word: rf"(grid|view .*) as {word}\b" for word in FORMS},
-        "observation": {
-            word: rf"(^observe.*|= |^ +){word}\b"
-            for word in ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
-        },
+        "observation": {word: rf"(^observe.*|= |^ +){word}\b" for word in (*BARE_WORDS, "index", "flags")},
         "observe": {word: rf"^observe {word}:" for word in ("flat", "tuple", "goal")},
         "order": {word: rf"^order: {word}$" for word in ORDERS},
         "operator": {

@@ -13,11 +13,14 @@ pytest.importorskip("lsprotocol", reason="pygls is not installed")
 
 from griddsl.diagnostics import Report
 from griddsl.editor.names import Scope, occurrences
-from griddsl.editor.questions import tokens
+from griddsl.editor.questions import completion, tokens
 from griddsl.editor.questions.problems import quick_check
 from griddsl.editor.text import Library, SpecText
 from griddsl.editor.worker import Answer, Job
 from griddsl.editor.workshop import Workshop
+from griddsl.lowering.clauses.functions import FUNCTIONS
+from griddsl.lowering.sight.values import BARE_WORDS
+from griddsl.lowering.world.actions import KNOWN
 from griddsl.source import Source
 from griddsl.syntax import clauses
 from griddsl.syntax.clauses import remember_clauses
@@ -76,10 +79,12 @@ def test_words__of_every_spec_have_parts() -> None:
 
 
 def test_meanings__cover_the_words_of_the_language() -> None:
-    """Whatever the grammar reads as itself has a line that says what it means, and every statement has a snippet or needs none."""
-    missing = {word for word in language_words() if meaning_of(word) is None}
+    """Whatever the grammar reads as itself, each function and each word of observations has a line that says what it means, and every statement has a snippet or needs none."""
+    missing = {word for word in {*language_words(), *BARE_WORDS, *FUNCTIONS} if meaning_of(word) is None}
     assert missing == set()
     assert set(SNIPPETS) <= set(STATEMENTS)
+    assert set(BARE_WORDS) <= set(completion.SEEN) and set(FUNCTIONS) <= set(completion.VALUES)
+    assert set(KNOWN) <= set(completion.ACTIONS)
 
 
 def test_names__of_every_form_are_declared_and_found() -> None:

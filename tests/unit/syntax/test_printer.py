@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+import re
+from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -125,6 +127,14 @@ def test_to_text__knows_every_node() -> None:
     assert set(PRINTERS) == classes - {nodes.Node}
     with pytest.raises(TypeError, match="str is no node"):
         to_text("text")
+
+
+def test_trees__have_every_effect_and_expression() -> None:
+    """The trees that are drawn have every node of the two unions, but blocks and what the compiler alone makes."""
+    drawn = set(re.findall(r"\bn\.(\w+)", Path(trees.__file__).read_text(encoding="utf-8")))
+    blocks, made = {"If", "Retry", "Repeat", "Each"}, {"Given", "OneOf", "ByChance"}
+    every = {node.__name__ for union in (nodes.Effect, nodes.Expression) for node in get_args(union)}
+    assert every - drawn == blocks | made
 
 
 @pytest.mark.parametrize(

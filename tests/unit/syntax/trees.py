@@ -69,6 +69,7 @@ _leaves: Strategy = (
     | made(n.Other, name_nodes)
 )
 _operands = st.deferred(lambda: expressions)
+_rangings: Strategy = made(n.Ranging, names, st.deferred(lambda: domains))
 superlatives = made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
 _plain_call = st.builds(
     lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
@@ -95,6 +96,8 @@ _branches: Strategy = (
     | made(n.Arithmetic, st.sampled_from(["+", "-", "*", "/", "div", "mod"]), _operands, _operands)
     | made(n.Compare, st.sampled_from(["==", "!=", "<", "<=", ">", ">="]), _operands, _operands)
     | made(n.Not, _operands)
+    | made(n.Some, st.sampled_from(["all", "any", "no"]), kinds | _rangings, _operands)
+    | made(n.Tally, maybe(_operands), _rangings, maybe(_operands))
     | made(n.IfElse, _operands, _operands, _operands)
     | made(n.Is, _operands, _operands, st.booleans())
     | made(n.Relation, st.sampled_from(["on", "at", "has"]), _operands, _operands, st.none())
@@ -118,7 +121,7 @@ areas = (
 random_cells = made(n.RandomCell, kinds, maybe(areas), maybe(expressions), maybe(kinds))
 every_cells = made(n.EveryCell, kinds, maybe(expressions), maybe(expressions))
 _weighted = some(st.tuples(expressions, maybe(weights)), 1, 3)
-domains = made(n.RangeDomain, expressions, expressions) | _weighted.map(
+domains: Strategy = made(n.RangeDomain, expressions, expressions) | _weighted.map(
     lambda pairs: n.ChoiceDomain(
         tuple(value for value, _ in pairs), tuple(weight for _, weight in pairs), HERE
     )
@@ -151,6 +154,8 @@ effects = (
     | made(n.Becomes, targets, expressions)
     | made(n.Assign, targets, st.sampled_from(["=", "+=", "-="]), expressions)
     | made(n.Info, names, expressions)
+    | made(n.Let, names, expressions)
+    | made(n.CarryOut, names, some(expressions, 0, 2))
     | made(n.Choose, some(names), st.booleans(), domains, maybe(expressions))
     | made(n.Choose, some(names), st.booleans(), random_cells, st.none())
 )
@@ -227,7 +232,10 @@ regions = st.tuples(_bounds, _bounds).map(
     lambda drawn: n.Rectangle(drawn[0][0], drawn[0][1], drawn[1][0], drawn[1][1], HERE)
 )
 agents = made(n.AgentsItem, names, maybe(expressions))
-infos = made(n.NamedValue, names, expressions)
+_told = made(n.TotalReward, st.just("total")) | made(
+    n.CountOf, st.just("count of"), triggers, maybe(expressions)
+)
+infos = made(n.NamedValue, names, expressions | _told)
 looks = (
     made(n.LookItem, st.sampled_from(["color", "sprite"]), texts)
     | made(n.LookItem, st.just("color"), names)
