@@ -10,6 +10,7 @@ from types import ModuleType
 
 import pytest
 
+from griddsl.cli.verbs import VERBS
 from griddsl.lowering.clauses.functions import FUNCTIONS
 from griddsl.lowering.sight.cells.seeing import FORMS
 from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
@@ -46,6 +47,12 @@ def test_readme__has_links_that_hold_everywhere() -> None:
     links = LINK.findall((ROOT / "README.md").read_text(encoding="utf-8"))
     assert len(links) > 10
     assert [link for link in links if "://" not in link] == []
+
+
+def test_readme__names_every_command() -> None:
+    """Each verb of the command line stands in the README as code."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert [verb.name for verb in VERBS if not re.search(rf"`(griddsl )?{verb.name}\b", text)] == []
 
 
 @pytest.mark.parametrize("what", WORDS)
