@@ -13,7 +13,7 @@ import types
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
-from typing import Any, Union, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -81,23 +81,27 @@ def to_json(compiled: Program) -> str:
 def from_json(text: str) -> Program:
     """Return the program that `to_json` gave as text; raise `ValueError` for any other text."""
     try:
-        whole = json.loads(text)
+        whole = json.loads(text, parse_constant=_no_constant)
         if not isinstance(whole, dict) or whole.get("form") != FORM:
             raise Refused(f"this is no program of form {FORM}")
         placed: dict[str, list[Any]] = {}
         for name, made in _PLACED.items():
             placed[made.__name__] = [_made(made, part, placed) for part in whole[name]]
         whole["slots"], whole["tables"] = (tuple(placed[name]) for name in ("Slot", "Table"))
-        return Program(
-            **{
-                field.name: whole[field.name]
-                if field.name in _PLACED
-                else _back(whole[field.name], _hints(Program)[field.name], placed)
-                for field in dataclasses.fields(Program)
-            }
-        )
-    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        parts = {
+            field.name: whole[field.name]
+            if field.name in _PLACED
+            else _back(whole[field.name], _hints(Program)[field.name], placed)
+            for field in dataclasses.fields(Program)
+        }
+        _refuse_unfit(Program, parts)
+        return Program(**parts)
+    except (KeyError, IndexError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
         raise Refused(f"this is no program of form {FORM}: {error!r}") from error
+
+
+def _no_constant(word: str) -> Any:
+    raise Refused(f"this is no program of form {FORM}: {word} is no number of JSON")
 
 
 @cache
@@ -107,7 +111,44 @@ def _hints(kind: type) -> dict[str, Any]:
 
 def _made(kind: Any, given: Mapping[str, Any], placed: Mapping[str, list[Any]]) -> Any:
     hints = _hints(kind)
-    return kind(**{name: _back(value, hints[name], placed) for name, value in given.items() if name != "is"})
+    parts = {name: _back(value, hints[name], placed) for name, value in given.items() if name != "is"}
+    if parts.keys() != {field.name for field in dataclasses.fields(kind)}:
+        raise Refused(
+            f"this is no program of form {FORM}: a `{kind.__name__}` has the parts {', '.join(parts)}"
+        )
+    _refuse_unfit(kind, parts)
+    return kind(**parts)
+
+
+def _refuse_unfit(kind: Any, parts: Mapping[str, Any]) -> None:
+    """Raise `Refused` where a part of a node is of another kind than the node says."""
+    for name, value in parts.items():
+        if not _fits(value, _hints(kind)[name]):
+            given = type(value).__name__
+            raise Refused(f"this is no program of form {FORM}: `{kind.__name__}.{name}` is no such {given}")
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value is what the hint of its field says; of a node only its class is asked, its parts were before."""
+    origin, arguments = get_origin(hint), get_args(hint)
+    if hint in {Any, object}:
+        return True
+    if origin in {Union, types.UnionType}:
+        return any(_fits(value, part) for part in arguments)
+    if origin is Literal:
+        return isinstance(value, str) and value in arguments
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool) and value == value
+    if hint is int:
+        return isinstance(value, int) and not isinstance(value, bool)
+    if isinstance(value, dict):
+        return origin is Mapping and all(_fits(part, arguments[1]) for part in value.values())
+    if origin is tuple and arguments[-1] is not Ellipsis:
+        pairs = zip(value, arguments, strict=False) if isinstance(value, tuple) else ()
+        return len(value) == len(arguments) and all(_fits(part, each) for part, each in pairs)
+    if isinstance(value, tuple | list | frozenset):
+        return origin in {type(value), Sequence} and all(_fits(part, arguments[0]) for part in value)
+    return isinstance(hint, type) and isinstance(value, hint)
 
 
 def _back(value: Any, hint: Any, placed: Mapping[str, list[Any]]) -> Any:
@@ -115,13 +156,16 @@ def _back(value: Any, hint: Any, placed: Mapping[str, list[Any]]) -> Any:
     if isinstance(value, dict) and "is" in value:
         match value["is"]:
             case "Slot" | "Table" as name:
-                return placed[name][value["number"]]
+                return _placed_at(placed[name], value["number"])
             case "Span":
-                return Span(placed["Source"][value["source"]], value["start"], value["end"])
+                ends = value["start"], value["end"]
+                if not all(_fits(end, int) for end in ends):
+                    raise TypeError("a span without numbers")
+                return Span(_placed_at(placed["Source"], value["source"]), *ends)
             case "Fraction":
                 return Fraction(value["over"], value["under"])
             case "Real":
-                return float(value["text"])
+                return {"inf": math.inf, "-inf": -math.inf, "nan": math.nan}[value["text"]]
         return _made(_CLASSES[value["is"]], value, placed)
     if isinstance(value, dict):
         inner = get_args(hint)[1] if get_args(hint) else Any
@@ -130,6 +174,12 @@ def _back(value: Any, hint: Any, placed: Mapping[str, list[Any]]) -> Any:
         origin, inner = _container(hint)
         return origin(_back(part, inner, placed) for part in value)
     return value
+
+
+def _placed_at(things: Sequence[Any], number: Any) -> Any:
+    if not _fits(number, int) or number < 0:
+        raise IndexError(f"there is no number {number}")
+    return things[number]
 
 
 def _container(hint: Any) -> tuple[type, Any]:

@@ -18,6 +18,7 @@ from griddsl.program.proof.following import Following
 from griddsl.program.proof.known import Places
 from griddsl.program.proof.shape import misshapen
 from griddsl.program.proof.values import Fault, Values
+from griddsl.program.proof.wholeness import unwhole
 from griddsl.program.proof.written import writes_of
 
 
@@ -37,7 +38,9 @@ def verify(program: Program) -> None:
 
 
 def faults_of(program: Program) -> list[Fault]:
-    """Return the claims of a program that cannot be proved."""
+    """Return the claims of a program that cannot be proved; where parts of it are missing, these alone."""
+    if missing := [Fault(*found) for found in unwhole(program)]:
+        return missing
     faults = [*_doubles("slots", program.slots), *_doubles("tables", program.tables), *_constants(program)]
     faults.extend(Fault(*found) for found in misshapen(program.functions))
     writes = writes_of(program.functions)

@@ -31,6 +31,8 @@ class Draft:
         """
         known = self.slots.get(key)
         if known is None:
+            if not low <= 0 <= high:  # it starts as something that it can be
+                more = {"initial": (low if low > 0 else high,) * length, **more}
             known = ir.Slot(key, length, low, high, **more, name=self._texts.fresh(key))
             self.slots[key] = known
         type, saved = more.get("type", "int"), more.get("saved", True)
