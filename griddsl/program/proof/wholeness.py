@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
 from griddsl.program import ir
+from griddsl.program.drawing import LOOPS
 from griddsl.program.program import Program
 
 _ALONE = frozenset({"not", "neg", "abs", "sqrt", "exp"})
 _SEVERAL = frozenset({"and", "or", "min", "max"})
 _PAIRS = frozenset({"+", "-", "*", "/", "//", "%", "|", "&", "<<", ">>", "==", "!=", "<", "<=", ">", ">="})
+_BITS = frozenset({"|", "&", "<<", ">>"})
+_LOGIC = frozenset({"and", "or", "not"})
+_COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
+_OF_REALS = frozenset({"/", "sqrt", "exp"})
+_LEAST = {"draw_maze": 3, "draw_rooms": 7, "draw_caves": 5}
 _DRAWN = {"draw": 1, "odds": 2, "chance": 1, "weighted": 0}
 Found = tuple[str, str, str]
 
@@ -24,9 +30,15 @@ def unwhole(program: Program) -> Iterator[Found]:
     for name, function in program.functions.items():
         if name != function.name:
             yield name, "name", f"the function is called {function.name!r}"
+        if len({each.name for each in function.parameters}) < len(function.parameters):
+            yield name, "name", "two parameters have one name"
         for statement in ir.statements(function.body):
-            if isinstance(statement, ir.Generate) and len(statement.values) != 4:
-                yield name, "arguments", f"`{statement.generator}` gets {len(statement.values)} values, not 4"
+            if isinstance(statement, ir.Generate) and not _can_be_drawn(statement, program):
+                yield (
+                    name,
+                    "arguments",
+                    f"`{statement.generator}` cannot draw that into {statement.slot.name}",
+                )
             for value in ir.values_of(statement):
                 for part in ir.parts(value):
                     yield from ((name, *found) for found in _of_value(part))
@@ -70,6 +82,8 @@ def _of_value(value: ir.Expr) -> Iterator[tuple[str, str]]:
             least = 1 if operator in _ALONE else 2
             if not known or len(values) < least or (len(values) > least and operator not in _SEVERAL):
                 yield "arguments", f"there is no `{operator}` of {len(values)} values"
+            elif not _is_of(operator, [each.type for each in values], value.type):
+                yield "type", f"there is no `{operator}` of these types that is a {value.type}"
         case ir.Draw(how, values, totals=totals):
             if len(values) != _DRAWN[how] or (totals is None) == (how == "weighted"):
                 yield "arguments", f"`{how}` gets {len(values)} values"
@@ -77,6 +91,35 @@ def _of_value(value: ir.Expr) -> Iterator[tuple[str, str]]:
                 yield "arguments", f"the values of {totals.name} are no running sums"
     if not value.low <= value.high:
         yield "range", f"{value.low} to {value.high} is no range"
+
+
+def _is_of(operator: str, types: Sequence[ir.Type], type: ir.Type) -> bool:
+    """Whether an operator on values of these types is one of the type that it says."""
+    if operator in _BITS:
+        return "real" not in types and type == "int"
+    if operator in _LOGIC:
+        return type == "bool" and set(types) == {"bool"}
+    if operator in _COMPARING:
+        return type == "bool"
+    if operator in _OF_REALS:
+        return type == "real"
+    return type == "real" or (type == "int" and "real" not in types)
+
+
+def _can_be_drawn(statement: ir.Generate, program: Program) -> bool:
+    """Whether a map of these sizes fills the slot, and its tiles fit; one of our own is as large as that draws."""
+    slot, values = statement.slot, statement.values
+    if len(values) != 4 or statement.generator not in (LOOPS.keys() | program.plug_ins.keys()):
+        return False
+    sizes = [int(each.value) for each in values[:2] if isinstance(each, ir.Const)]
+    if statement.generator in _LEAST and (
+        len(sizes) != 2
+        or min(sizes) < _LEAST[statement.generator]
+        or (statement.generator == "draw_rooms" and any(size % 6 != 1 for size in sizes))
+    ):
+        return False
+    is_full = all(each.low >= 1 for each in values[:2]) and values[0].high * values[1].high <= slot.length
+    return is_full and all(slot.low <= each.low and each.high <= slot.high for each in values[2:])
 
 
 def _is_range(of_type: str, low: float, high: float) -> bool:

@@ -81,6 +81,19 @@ def _text(whole: Any) -> str:
         sys.setrecursionlimit(before)
 
 
+def drawn_map(generator: str, width: int, height: int) -> dict[str, Any]:
+    """Return a statement that draws a map into the first slot."""
+    values = [{**ZERO, "value": value} for value in (width, height, 0, 0)]
+    return {"is": "Generate", "generator": generator, "slot": {"is": "Slot", "number": 0}, "values": values}
+
+
+def two_of_one_name(whole: Any) -> None:
+    """Give two parameters of a function one name."""
+    functions = whole["functions"].values()
+    given = next(each["parameters"] for each in functions if len(each["parameters"]) > 1)
+    given[0]["name"] = given[1]["name"]
+
+
 UNREADABLE: dict[str, Callable[[Any], None]] = {
     "a number for a statement": put(3),
     "an expression for a statement": put(ZERO),
@@ -119,6 +132,14 @@ UNSOUND: dict[str, Callable[[Any], None]] = {
     "a slot of nothing": setting("slots", 0, "length", to=0),
     "a table of reals for whole numbers": setting("tables", 0, "values", 0, to=0.5),
     "a function of another name": setting("functions", "step", "name", to="stop"),
+    "bits of reals": put(let(op(">>", {**ZERO, "type": "real"}, {**ZERO, "type": "real"}))),
+    "a whole number of reals": put(let(op("+", {**ZERO, "type": "real"}, ZERO))),
+    "a truth of numbers": put(let(op("and", ZERO, ZERO, type="bool"))),
+    "a map of nothing": put(drawn_map("draw_maze", 1, 1)),
+    "a map without a hand that draws it": put(drawn_map("draw_sheep", 5, 5)),
+    "a map larger than its slot": put(drawn_map("draw_caves", 500, 500)),
+    "rooms that do not close": put(drawn_map("draw_rooms", 8, 8)),
+    "two parameters of one name": two_of_one_name,
     "a player without eyes": setting("players", 0, "observation", "leaves", 0, "function", to="nowhere"),
     "a reset without a level of its own": setting("functions", "reset", "parameters", 0, "low", to=0),
     "a step without its last action": setting("functions", "step", "parameters", 0, "high", to=4),
