@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,6 +27,7 @@ class Report:
 
     ``sought`` are the files and folders that were asked for, and what state they were in: see `state_of`.
     ``defined`` are the names that the spec gives by `define`, each with how it is called.
+    ``called`` are the names that calls of definitions made up, each with the one that stands in the text for it.
     ``unexpected`` is a keyword that the spec declares no parameter for, with those that it has.
     ``lenient`` is true where the search for mistakes goes on behind errors, whatever becomes of it.
     """
@@ -34,6 +36,7 @@ class Report:
     sought: dict[tuple[str, str], str] = field(default_factory=dict)
     unexpected: tuple[str, list[str]] | None = None
     defined: dict[str, str] = field(default_factory=dict)
+    called: dict[str, str] = field(default_factory=dict)
     lenient: bool = False
     _seen: set[tuple[str, int, int, str]] = field(default_factory=set)
 
@@ -48,14 +51,19 @@ class Report:
         **fields: object,
     ) -> None:
         """Add the diagnostic ``code``, its template filled from ``fields``; the same one twice is kept once."""
-        message = visible(
-            CODES[code].message.format(**{name: _short(value) for name, value in fields.items()})
-        )
+        said = CODES[code].message.format(**{name: _short(value) for name, value in fields.items()})
+        message = visible(self.as_written(said))
         # What a definition says is mended where it stands, and not by a rewrite of what it means at one call.
         fixes = _fixes(help, span) if isinstance(help, Help) and not span.through else ()
         labels = [*labels, *(Label(other.span, other.text) for other in span.through)]
-        help = None if help is None else visible(_short(str(help), LONGEST_HELP))
+        help = None if help is None else visible(self.as_written(_short(str(help), LONGEST_HELP)))
         self.take(Diagnostic(code, message, span, help, tuple(labels), picture, fixes))
+
+    def as_written(self, text: str) -> str:
+        """Return a text with names as they stand in definitions, and not as their calls made them up."""
+        if not self.called:
+            return text
+        return re.sub(r"[A-Za-z_]\w*", lambda word: self.called.get(word[0], word[0]), text)
 
     def take(self, diagnostic: Diagnostic) -> None:
         """Add a diagnostic as it is; the same one twice is kept once."""

@@ -47,6 +47,7 @@ MOST_STATE = 5_000_000
 def lower(spec: GridSpec, report: Report) -> Program | None:
     """Return the program of a spec; None where errors were reported."""
     spec = spec.plain
+    report.called = spec.called
     world = resolve(spec, report)
     if world is None:
         return None

@@ -263,6 +263,7 @@ class GridSpec(BaseModel):
     _plain: GridSpec | None = PrivateAttr(default=None)
     _defined: tuple[str, ...] = PrivateAttr(default=())
     _given: dict[str, str] = PrivateAttr(default_factory=dict)
+    _called: dict[str, str] = PrivateAttr(default_factory=dict)
     _unused: tuple[tuple[str, str, Span], ...] = PrivateAttr(default=())
     _names_diagonals: bool = PrivateAttr(default=False)
     _noted: dict[tuple[Span, bool], int] = PrivateAttr(default_factory=dict)
@@ -301,6 +302,11 @@ class GridSpec(BaseModel):
     def given(self) -> dict[str, str]:
         """The names that calls of definitions gave, each with that of the definition and the one which stands there."""
         return self._given
+
+    @property
+    def called(self) -> dict[str, str]:
+        """The names that calls of definitions made up, each with the one that stands in the definition for it."""
+        return self._called
 
     @property
     def unused(self) -> tuple[tuple[str, str, Span], ...]:

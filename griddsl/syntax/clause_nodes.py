@@ -13,7 +13,7 @@ from lark import Token, Transformer, v_args
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
-from griddsl.syntax.misplaced import report_calls, report_hyphened
+from griddsl.syntax.misplaced import report_calls, report_misread
 
 
 def unquote(text: str) -> str:
@@ -284,8 +284,7 @@ def made(tree: Any, fragment: Fragment, report: Report) -> Any:
     nodes = _Nodes(fragment)
     clause = nodes.transform(tree)
     report_calls(nodes.misplaced, nodes.problems, report)
-    if "-" in fragment.text:
-        report_hyphened(fragment, report)
+    report_misread(clause, fragment, report)
     return clause
 
 

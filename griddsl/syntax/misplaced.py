@@ -1,10 +1,12 @@
-"""Calls that parse and mean nothing: values in other calls than `count` and `sum`, and named arguments beside bare."""
+"""What parses and means nothing, or another thing than it says: calls, differences for ranges, `has no K`."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import Any
 
-from griddsl.diagnostics import Report, write
+from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -37,16 +39,59 @@ def report_calls(
         )
 
 
+def report_misread(clause: Any, fragment: Fragment, report: Report) -> None:
+    """Report what a clause seems to say, and does not."""
+    if "-" in fragment.text:
+        _report_hyphened(fragment, report)
+    if _OF_NONE.search(fragment.text):
+        _report_behind_relations(clause, report)
+
+
 _HYPHENED = re.compile(r"\bin\s+(\d+)-(\d+)\b(?!\s*(?:\.\.|[-+*/.]|div\b|mod\b))")
 
 
-def report_hyphened(fragment: Fragment, report: Report) -> None:
+def _report_hyphened(fragment: Fragment, report: Report) -> None:
     """Report `choose n in 1-6`, which is one number below 0, where all from one to another are meant."""
     for said in _HYPHENED.finditer(re.sub(r'"[^"]*"', lambda quoted: "_" * len(quoted[0]), fragment.text)):
         if int(said[1]) < int(said[2]):
             place = fragment.span(said.start(1), said.end(2))
             help = write(f"{said[1]}..{said[2]}", ": both ends count", place)
             report.add("syntax", place, found=f"`{place.text}`, a difference", expected="a range", help=help)
+
+
+_OF_NONE = re.compile(r"\b(?:on|at|has|of|sees) +(?:no|all)\b")
+
+
+def _report_behind_relations(clause: Any, report: Report) -> None:
+    """Report `agent has no key`: `no K` and `all K` stand before a relation, and behind it only a kind does."""
+    for node in n.walk(clause):
+        if not isinstance(node, n.Relation) or not isinstance(node.right, n.Quantified):
+            continue
+        asked = node.right
+        if asked.quantifier != "any":
+            help = _none(node, asked) if asked.quantifier == "no" else _each_of_them(node, asked)
+            found = f"`{to_text(asked)}` behind `{'of' if node.name == 'within' else node.name}`"
+            report.add("syntax", asked.span, found=found, expected="a kind", help=help)
+
+
+def _none(node: n.Relation, asked: n.Quantified) -> Help:
+    """Return the relation that holds for none: ``not agent has key``."""
+    name = "on" if node.name == "at" else node.name  # `at` asks for a cell
+    left, holds = node.left, replace(node, name=name, right=asked.kind)
+    if isinstance(left, n.Quantified):
+        each = replace(holds, left=left.kind)
+        return write(f"({left.quantifier} {to_text(left.kind)} where not {to_text(each)})", place=node.span)
+    return write(f"not {to_text(holds)}", place=node.span)
+
+
+def _each_of_them(node: n.Relation, asked: n.Quantified) -> Help | str:
+    """Return what asks something of all that are meant: ``all coin within 2 of agent``."""
+    kind, is_one = to_text(asked.kind), not isinstance(node.left, n.Quantified)
+    if node.name in {"within", "sees"} and is_one:
+        return write(to_text(replace(node, left=asked, right=node.left)), place=node.span)
+    if node.name == "has":
+        return f"`no {kind} left` asks whether none is on the map any more"
+    return f"`all` stands before what it is asked of, as in `all {kind} where ...`"
 
 
 def _counted(asked: n.Expression, tally: n.Tally) -> str:

@@ -235,6 +235,7 @@ def _cell_asked(node: n.Expression, scope: Scope) -> Any:
 
 def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
     """Whether a relation holds for a being (or cell) on its left."""
+    binds = binds and not isinstance(node.right, n.Quantified)  # `any K` asks, and names nothing
     here = cell_of(left, scope)
     match node.name:
         case "on":

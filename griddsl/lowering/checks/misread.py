@@ -34,7 +34,7 @@ def named_behind_any(writer: Writer) -> None:
         for test, body in tests:
             for sought in _sought_by_any(test):
                 kind = writer.world.kinds.get(getattr(sought.kind, "name", ""))
-                if kind is None or kind.name in heard | _given(body):
+                if kind is None or kind.name in heard | _given((test, body)):
                     continue
                 is_one = (
                     not writer.world.several
@@ -66,14 +66,14 @@ def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
                     yield side
 
 
-def _given(body: Any) -> set[str]:
-    """Return the kinds that a block gives a meaning itself: by a loop, or by a condition that finds one."""
+def _given(said: Any) -> set[str]:
+    """Return the kinds that a condition and its block give a meaning themselves: by a loop, or by what finds one."""
     found = {
         part.over.name
-        for part in walk(body)
+        for part in walk(said)
         if isinstance(part, n.Each) and isinstance(part.over, n.KindName)
     }
-    sides = [side for part in walk(body) if isinstance(part, n.Relation) for side in (part.left, part.right)]
+    sides = [side for part in walk(said) if isinstance(part, n.Relation) for side in (part.left, part.right)]
     return found | {side.name for side in sides if isinstance(side, n.KindName)}
 
 

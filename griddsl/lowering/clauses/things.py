@@ -19,7 +19,7 @@ from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.naming import each_of, which_agent, which_one, which_other
+from griddsl.lowering.world.naming import each_of, named_twice, which_agent, which_one, which_other
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.source import Span
@@ -75,7 +75,8 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     bound = ctx.scope.get(node.name)
     if isinstance(bound, Ref) and not asks_for_any(ctx, node):
         if bound.several:
-            _report_several(ctx, bound.kind, bound.several, node.span)
+            twice = named_twice(node.name, node.span) if bound.named_twice else None
+            _report_several(ctx, bound.kind, bound.several, node.span, twice)
             return None
         return _as_named(ctx, bound, node.name)
     kind = kind_called(ctx, node)
@@ -165,10 +166,10 @@ def _first_found(ctx: Context, kind: Kind, attributes: dict[str, n.Expression]) 
     return found
 
 
-def _report_several(ctx: Context, kind: Kind, count: int, span: Span) -> None:
+def _report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str | None = None) -> None:
     name = kind.name
     words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
-    ctx.error("ambiguous", span, name=name, count=count, help=which_one(name, span, words))
+    ctx.error("ambiguous", span, name=name, count=count, help=help or which_one(name, span, words))
 
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:

@@ -18,6 +18,7 @@ from griddsl.lowering.conditions.finding import found_in_cell, in_region
 from griddsl.lowering.conditions.paths import flood, reachable
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -180,7 +181,8 @@ def random_cell(
     inner.block.extend(ir.when(test, [ir.Hit(cell)]))
     ctx.emit(ir.collected(candidates, count)(cell_name, ir.const(0), ir.const(world.cells), inner.block))
     if ctx.stage == "setup" if must_be is None else must_be:
-        failure = ir.Fail("no-place", node.span, f"{what}\x00{to_text(node)}")
+        said = ctx.report.as_written(f"{what}\x00{to_text(node)}{_nowhere(world, node)}")
+        failure = ir.Fail("no-place", node.span, said)
         ctx.emit(ir.If(ir.eq(count, 0), [failure], []))
         pick = ir.drawn(count, world.cells - 1)
         return ctx.let("spot", ir.load(candidates, pick))
@@ -188,6 +190,14 @@ def random_cell(
     pick = ir.drawn(count, world.cells - 1)
     ctx.emit(ir.If(ir.compare(">", count, ir.const(0)), [ir.Let(spot.name, ir.load(candidates, pick))], []))
     return spot
+
+
+def _nowhere(world: World, node: n.RandomCell) -> str:
+    """Return the help, behind its sign, where a place is drawn among ground that no map shows: `random cell`."""
+    kind = world.kinds.get(getattr(node.kind, "name", ""))
+    if kind is None or kind.category != "tile" or any(kind.code in level.tiles for level in world.levels):
+        return ""
+    return f"\x00no cell is `{kind.name}` then; `random free` draws any cell that has room"
 
 
 def every_cell(ctx: Context, node: n.EveryCell, placed: Kind | None) -> tuple[Context, ir.Local, ir.Expr]:

@@ -41,6 +41,11 @@ def name_of(node: Any) -> str:
     return str(named.name)
 
 
+def name_given(node: Any, binds: bool) -> str | None:
+    """Return the name that a condition gives to what it finds: that of the kind; ``any K`` asks, and names nothing."""
+    return name_of(node) if binds and not isinstance(node, n.Quantified) else None
+
+
 def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell lies in a region."""
     mask = ctx.writer.table(("REGION", name), ctx.world.regions[name].astype(int).tolist())
@@ -77,8 +82,7 @@ def found_in_cell(
         ref, test = _agent_in_cell(ctx, cell, kind, but, asked)
         test = ir.both(ir.ge(cell, 0), test)
         attributes = {} if asked else attributes
-    if bind is not None:
-        bind_found(ctx, bind, ref)
+    bind_found(ctx, bind, ref)
     if not attributes:
         return test
     inner = ctx.inner(scope=ctx.scope)
@@ -88,15 +92,18 @@ def found_in_cell(
     return ir.both(test, more)
 
 
-def bind_found(ctx: Context, name: str, ref: Ref, several: int = 0) -> None:
-    """Let a name mean what a condition found; where it could mean several, its use is an error."""
+def bind_found(ctx: Context, name: str | None, ref: Ref, several: int = 0) -> None:
+    """Let a name, if there is one, mean what a condition found; where it could mean several, its use is an error."""
+    if name is None:
+        return
     bound = ctx.scope.get(name)
-    if isinstance(bound, Ref) and bound.index != ref.index:
+    named_twice = isinstance(bound, Ref) and bound.index != ref.index
+    if named_twice:
         several = 2
     present = ref.index
     if isinstance(present, ir.Local) and present.low < 0:
         present = ir.Local(present.name, present.type, 0, present.high)
-    ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0))
+    ctx.bind(name, Ref(ref.kind, present, several if several > 1 else 0, named_twice=named_twice))
 
 
 def _agent_in_cell(

@@ -26,6 +26,7 @@ from griddsl.lowering.conditions.finding import (
     found_in_cell,
     held_by,
     in_region,
+    name_given,
     name_of,
     pattern_kind,
     quantified_over,
@@ -204,7 +205,7 @@ def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
     if kind is None:
         return ir.FALSE
     cell = ctx.let("cell", cell)
-    return found_in_cell(ctx, cell, kind, attributes, name_of(node) if binds else None)
+    return found_in_cell(ctx, cell, kind, attributes, name_given(node, binds))
 
 
 def ahead_cell(ctx: Context, node: n.Relation) -> ir.Expr:
@@ -283,8 +284,7 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     found, test = find_held(ctx, left, kind, attributes)
     holding = Holding(kind.name, None if left.category == "agent" else left.kind.name)
     ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places, holding))
-    if binds:
-        bind_found(ctx, name_of(right), found)
+    bind_found(ctx, name_given(right, binds), found)
     return test
 
 
@@ -371,9 +371,8 @@ def _within_of_place(
         inner.block.extend(ir.when(test, [ir.Hit(ref.index)]))
 
     for_each(ctx, kind, body, loop=ir.first_of(found))
-    if binds:
-        several = abundance(writer.facts, kind) if not attributes else 0
-        bind_found(ctx, name_of(wanted), Ref(kind, found), several)
+    several = abundance(writer.facts, kind) if binds and not attributes else 0
+    bind_found(ctx, name_given(wanted, binds), Ref(kind, found), several)
     test: ir.Expr = ir.ge(found, 0)
     alike = len(world.agents) if kind.name == "agent" else world.agents.count(kind)
     is_it = kind == getattr(center, "kind", None) and kind.category == "agent" and alike == 1

@@ -66,9 +66,12 @@ def _place(ctx: Context, effect: n.Place) -> None:
 
 
 def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
-    holder = _holder(ctx, effect)
-    if holder is None and effect.area is not None:
+    named = _thing_named(ctx, effect)
+    if named is None and effect.area is not None:
         _place_in_area(ctx, effect, kind)
+        return
+    holder = None if named is None else _holder(ctx, named)
+    if named is not None and holder is None:
         return
     if isinstance(effect.count, n.Name) and effect.count.name in ctx.world.kinds:
         help = "a `place` places things of one kind: write one for each"
@@ -97,22 +100,26 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
     ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))
 
 
-def _holder(ctx: Context, effect: n.Place) -> Ref | None:
-    """Return the thing that `in` names, where it names no region: what is placed is put into it."""
+def _thing_named(ctx: Context, effect: n.Place) -> n.Name | None:
+    """Return what `in` names where that is no region: what is placed is put into it."""
     area = effect.area
     if area is None or area.form != "region" or not isinstance(area.value, n.Name):
         return None
     name = area.value.name
     if name in ctx.world.regions:
         return None
-    if name not in ctx.world.kinds and name != "self" and not isinstance(ctx.scope.get(name), Ref):
-        return None
-    holder = resolve_thing(ctx, area.value)
+    is_known = name in ctx.world.kinds or name == "self" or isinstance(ctx.scope.get(name), Ref)
+    return area.value if is_known else None
+
+
+def _holder(ctx: Context, named: n.Name) -> Ref | None:
+    """Return the thing that things are put into; None where it is reported that there is not the one."""
+    holder = resolve_thing(ctx, named)
     if holder is not None and not holder.kind.takes("carries"):
         help = f"say it: `{holder.category} {holder.kind.name}: carries 1`"
         if holder.category == "tile":
             help = f"a tile carries nothing; declare `object {holder.kind.name}: carries 1`"
-        ctx.error("carries-nothing", area.span, kind=holder.kind.name, help=help)
+        ctx.error("carries-nothing", named.span, kind=holder.kind.name, help=help)
     return holder
 
 
@@ -224,9 +231,8 @@ def _fail(ctx: Context, effect: n.Place, kind: Kind, test: ir.Expr, why: str, pl
         )
     else:
         help = f"`place {to_text(effect.kind)} {place} if free` leaves it out where there is no room"
-    failure = ir.Fail(
-        "no-place", effect.span if spot is None else spot.span, f"`{kind.name}`\x00{why}\x00{help}"
-    )
+    said = ctx.report.as_written(f"`{kind.name}`\x00{why}\x00{help}")
+    failure = ir.Fail("no-place", effect.span if spot is None else spot.span, said)
     ctx.block.extend(ir.when(test, [failure]))
 
 

@@ -127,6 +127,8 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     sought = sought_by_any(name, span)
     if sought is not None:
         return without_any(sought, name)
+    if (filled := _each_filled(name, span)) is not None:
+        return filled
     behind = span.source.text[span.end : span.end + 200]
     if (become := _BECOMES.match(behind)) is not None:
         return f"{_each(name, name, become[0])}; or name one by a condition: `agent on {name}`"
@@ -148,6 +150,12 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
     return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"
+
+
+def named_twice(name: str, span: Span) -> str:
+    """Return what to write where two conditions name one, each its own: `box has coin and agent has coin(old=true)`."""
+    twice = f"two conditions find a `{name}`, and each names its own"
+    return _each_found(name, span) or f"{twice}: `any {name}` in one of them asks, and names nothing"
 
 
 _LINES_OF_A_BLOCK = 20
@@ -195,15 +203,29 @@ def which_agent(name: str, span: Span) -> str | Help:
     sought = sought_by_any(name, span)
     if sought is not None:
         return without_any(sought, name)
+    if (filled := _each_filled(name, span)) is not None:
+        return filled
     return f"say `self`, `all {name}`, `any {name}` or `other {name}`, or name one"
+
+
+_PLACED_IN = re.compile(r"\bplace [^\n,:]*\bin +\Z")
+
+
+def _each_filled(name: str, span: Span) -> str | None:
+    """Return the loop that puts a thing into each of several: `each chest: place coin in chest`."""
+    said = _PLACED_IN.search(span.source.text[max(0, span.start - 200) : span.start])
+    return (
+        said
+        and f"to put one into each write `each {name}: {said[0]}{name}`, into some `each {name} where C: ...`"
+    )
 
 
 def sought_by_any(name: str, span: Span) -> Span | None:
     """Return the `any K` of a condition, on the same line or the one before, that a bare name of the kind follows."""
     before = span.source.text[max(0, span.start - 400) : span.start].split("\n")[-2:]
     said = re.search(
-        rf"\bif\b[^\n]*?\b(any\s+{name})\b\s*(?:at|on|ahead|within)\b[^\n]*:\s*\n?(?:[^\n]*[,\s(])?\Z"
-        rf"|\bif\b[^\n]*?\bhas\s+(any\s+{name})\b[^\n]*:\s*\n?(?:[^\n]*[,\s(])?\Z",
+        rf"\b(?:if|when)\b[^\n]*?\b(any\s+{name})\b\s*(?:at|on|ahead|within)\b[^\n]*:\s*\n?(?:[^\n]*[,\s(])?\Z"
+        rf"|\b(?:if|when)\b[^\n]*?\b(?:has|on|(?:of|sees)(?=[^\n()]*\())\s+(any\s+{name})\b[^\n]*:\s*\n?(?:[^\n]*[,\s(])?\Z",
         "\n".join(before),
     )
     if said is None or re.search(r"\bnot\b|\bor\b", said[0]):

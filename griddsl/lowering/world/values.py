@@ -91,7 +91,8 @@ class Ref:
     the thing since it was named, or have turned it into another kind. ``by_its_kind`` says that an agent is named by
     a kind that no other has, so that it may be the very one that the clause speaks of. ``others`` are the other kinds
     that the thing may be of, where setup gives the name to things of several; ``any_of`` says that it is one of all
-    of these kinds, so that what is asked of it is asked of each of them.
+    of these kinds, so that what is asked of it is asked of each of them. ``named_twice`` says that two conditions have
+    found one, each its own.
     """
 
     kind: Kind
@@ -102,6 +103,7 @@ class Ref:
     by_its_kind: bool = field(default=False, compare=False)
     others: tuple[Kind, ...] = field(default=(), compare=False)
     any_of: bool = field(default=False, compare=False)
+    named_twice: bool = field(default=False, compare=False)
 
     @property
     def category(self) -> str:

@@ -68,6 +68,8 @@ class _Expander:
         self._used: set[str] = set(wrong)
         self._taken: set[str] = set()
         self._given: dict[str, str] = {}
+        self._called: dict[str, str] = {}
+        report.called = self._called
         self._things = {"self", "other", *dict(declared_names(spec))}
         self._nodes = 0
         self._ranges = Ranges(spec, report)
@@ -90,7 +92,7 @@ class _Expander:
             changes["mission"], changes["tellings"] = self._texts.mission(spec.mission, changes["tellings"])
         plain = spec.model_copy(update={**changes, "definitions": ()})
         plain._plain = None
-        plain._defined, plain._given = tuple(self._defined), self._given
+        plain._defined, plain._given, plain._called = tuple(self._defined), self._given, self._called
         plain._unused = tuple(self._unused())
         return plain
 
@@ -331,6 +333,7 @@ class _Expander:
             number += 1
         fresh = f"{name}_{number}"
         self._taken.add(fresh)
+        self._called[fresh] = name
         self._told.add(fresh)
         self._ranges.values.add(fresh)  # `E is fresh` asks what it is worth, not what it is called
         return fresh

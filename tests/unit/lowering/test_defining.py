@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import griddsl
@@ -295,3 +297,36 @@ observe: index(depth - 1)
     assert shown == ["depth", "dig.depth", "dig.side", "dig.depth_3", "dig.side_3"]
     session = Session(text)
     assert [name for name, _ in session.things()] == shown
+
+
+DRAWN = """
+generate: empty(4, 2)
+object crate: solid
+param least: 0 in 0..9
+define put(n):
+    choose {0}
+    place crate at (n, 0) if free
+setup:
+    place agent at (0, 1)
+    put(1)
+    put(2)
+actions: left, right
+"""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        ("row in 0..3 where row >= least", "`row` has no place: no combination qualifies"),
+        (
+            "spot in random floor where spot.x >= least",
+            "`spot` has no place: random floor where spot.x >= least",
+        ),
+    ],
+)
+def test_names_of_definitions__are_told_as_they_stand_there(chosen: str, told: str) -> None:
+    """What a call makes up for a name is in no message, of the check or of a reset."""
+    text = completed(DRAWN.replace("{0}", chosen))
+    assert not [each for each in griddsl.check(text) if each.is_error]
+    with pytest.raises(griddsl.SpecError, match=re.escape(told)):
+        griddsl.make(text, least=9).reset(seed=0)

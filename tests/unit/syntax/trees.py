@@ -70,6 +70,10 @@ _leaves: Strategy = (
 )
 _operands = st.deferred(lambda: expressions)
 _rangings: Strategy = made(n.Ranging, names, st.deferred(lambda: domains))
+# `all K` and `no K` stand before a relation, and not behind it.
+_behind = st.deferred(
+    lambda: expressions.filter(lambda node: not isinstance(node, n.Quantified) or node.quantifier == "any")
+)
 superlatives = made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
 _plain_call = st.builds(
     lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
@@ -100,10 +104,10 @@ _branches: Strategy = (
     | made(n.Tally, maybe(_operands), _rangings, maybe(_operands))
     | made(n.IfElse, _operands, _operands, _operands)
     | made(n.Is, _operands, _operands, st.booleans())
-    | made(n.Relation, st.sampled_from(["on", "at", "has"]), _operands, _operands, st.none())
+    | made(n.Relation, st.sampled_from(["on", "at", "has"]), _operands, _behind, st.none())
     | made(n.Relation, st.sampled_from(["ahead", "left"]), _operands, st.none(), st.none())
-    | made(n.Relation, st.just("within"), _operands, _operands, _operands)
-    | made(n.Relation, st.just("sees"), _operands, _operands, maybe(_operands))
+    | made(n.Relation, st.just("within"), _operands, _behind, _operands)
+    | made(n.Relation, st.just("sees"), _operands, _behind, maybe(_operands))
     | made(n.Position, _operands, _operands)
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)

@@ -371,7 +371,7 @@ def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr
                 ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), [ir.Hit(index)]),
             ),
         ]
-    names = ", ".join(effect.names)
+    names = ctx.report.as_written(", ".join(effect.names))
     failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")
     nothing: ir.Block = [failure] if ctx.stage == "setup" else []
     ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), pick, nothing))

@@ -118,7 +118,8 @@ def pick(ctx: Context, effect: n.Choose, of: n.KindName | n.OneOf, keep: Keep) -
     if ctx.stage == "setup":
         nothing = ir.either(*(ir.lt(each, 0) for each in picked))
         why = f"no {name_over(of)} qualifies" if len(picked) == 1 else f"not as many {name_over(of)} qualify"
-        failure = ir.Fail("no-place", effect.span, f"`{', '.join(effect.names)}`\x00{why}")
+        names = ctx.report.as_written(", ".join(effect.names))
+        failure = ir.Fail("no-place", effect.span, f"`{names}`\x00{why}")
         ctx.emit(ir.If(nothing, [failure], []))
     for name, index in zip(effect.names, picked, strict=True):
         _name(ctx, name, Ref(kind, index, others=others, any_of=bool(others)), effect, keep)
