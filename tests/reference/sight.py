@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 from tests.reference.compass import STEPS
 from tests.reference.conditions import holds
 from tests.reference.expressions import all_meant_by, cell_of, is_off_grid, number, place_of
@@ -272,16 +271,32 @@ def _worth(place: Seen, node: Any, scope: Scope) -> Any:
     if not isinstance(place, Cell):
         return 0
     inner = with_cell(scope, place)
-    looked_at = {getattr(part.over, "name", "") for part in walk(node) if isinstance(part, n.Some)}
-    for part in walk(node):
-        if isinstance(part, n.Attribute) and isinstance(part.owner, n.Name):
-            kind = kind_named(part.owner, scope)
-            if kind is None or kind.name in looked_at or is_being(inner.find(kind.name)):
-                continue
-            if kind.category == "agent" and not scope.here.game.several:
-                continue
-            found = find_in(place, part.owner, inner)
-            if found is None:
-                return 0
-            inner.names[kind.name] = found
+    for owner in _owners(node, frozenset()):
+        kind = kind_named(owner, scope)
+        if kind is None or is_being(inner.find(kind.name)):
+            continue
+        if kind.category == "agent" and not scope.here.game.several:
+            continue
+        found = find_in(place, owner, inner)
+        if found is None:
+            return 0
+        inner.names[kind.name] = found
     return number(node, inner)
+
+
+def _owners(node: Any, looked_at: frozenset[str]) -> Iterator[n.Name]:
+    """Yield what a plane asks for attributes, but for what `any K where`, `count`, `sum` and the like go through."""
+    if isinstance(node, n.Some | n.Superlative):
+        looked_at |= {getattr(node.over, "name", "")}
+    elif isinstance(node, n.Call):
+        over = node.arguments[0] if node.name == "count" else node.each
+        looked_at |= {getattr(over, "name", "")}
+    elif isinstance(node, n.Relation | n.Is) and isinstance(node.left, n.Quantified):
+        looked_at |= {getattr(node.left.kind, "name", "")}
+    if isinstance(node, n.Attribute) and isinstance(node.owner, n.Name) and node.owner.name not in looked_at:
+        yield node.owner
+    for part in n.PARTS[type(node)] or ():
+        value = getattr(node, part)
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, n.Node):
+                yield from _owners(each, looked_at)

@@ -30,9 +30,8 @@ def ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
 
 
 def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[Any]:
-    """Yield the parts of a plane that speak of what is in the cell: not those about what `any K where` looks at."""
-    if isinstance(node, n.Some) and not isinstance(node.over, n.Ranging):
-        named |= {getattr(node.over, "name", "")}
+    """Yield the parts of a plane that speak of what is in the cell: not those about what a clause of it looks at."""
+    named |= {_looked_at(node)}
     if not isinstance(node, n.Attribute) or getattr(node.owner, "name", "") not in named:
         yield node
     for name in n.PARTS[type(node)] or ():
@@ -40,6 +39,21 @@ def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[An
         for each in part if isinstance(part, tuple) else (part,):
             if isinstance(each, n.Node):
                 yield from asked_of_cell(each, named)
+
+
+def _looked_at(node: Any) -> str:
+    """Return the name of the kind whose things a clause goes through: `any K where C`, `count(K where C)`."""
+    over: Any = None
+    match node:
+        case n.Some() | n.Superlative():
+            over = node.over
+        case n.Call("count", (over, *_)):
+            pass
+        case n.Call():
+            over = node.each
+        case n.Relation(left=n.Quantified() as side) | n.Is(left=n.Quantified() as side):
+            over = side.kind
+    return "" if isinstance(over, n.Ranging) else getattr(over, "name", "")
 
 
 Plane: TypeAlias = tuple[str, Any, int, int]  # "kind", "cells" or "value", its node, its number, of how many
