@@ -90,6 +90,8 @@ def _no_thing(ctx: Context, node: Any) -> None:
     if isinstance(node, n.Random) and drawn is not None:
         whole = replace(node.span, end=node.span.end + drawn.end())
         help = write("random", ": it draws one of all values", whole)
+    if isinstance(node, n.Position):
+        help = "of a pair `(x, y)` nothing is asked: each of its numbers stands for itself"
     if (
         isinstance(node, n.Quantified)
         and isinstance(node.kind, n.KindName)
