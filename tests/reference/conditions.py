@@ -234,8 +234,8 @@ def _cell_asked(node: n.Expression, scope: Scope) -> Any:
 
 
 def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
-    """Whether a relation holds for a being (or cell) on its left."""
-    binds = binds and not isinstance(node.right, n.Quantified)  # `any K` asks, and names nothing
+    """Whether a relation holds for a being (or cell) on its left; behind it `any K` asks, and names nothing."""
+    binds = binds and not isinstance(node.right, n.Quantified)
     here = cell_of(left, scope)
     match node.name:
         case "on":
@@ -296,10 +296,9 @@ def _ahead(node: n.Relation, scope: Scope, binds: bool) -> bool:
 
 
 def _has(holder: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:
-    right = node.right
-    if isinstance(right, n.Name) and (is_being(bound := scope.find(right.name)) or bound is None):
+    if isinstance(node.right, n.Name) and (is_being(bound := scope.find(node.right.name)) or bound is None):
         return None not in (holder, bound) and any(each is bound for each in holder.held)
-    asked = asked_for(right)
+    asked = asked_for(node.right)
     found = held_by(holder, asked, scope)
     if found is not None and binds:
         scope.names[asked.name] = found
