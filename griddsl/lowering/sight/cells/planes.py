@@ -53,6 +53,8 @@ def _looked_at(node: Any) -> str:
             over = node.each
         case n.Relation(left=n.Quantified() as side) | n.Is(left=n.Quantified() as side):
             over = side.kind
+    if isinstance(over, n.OneOf):
+        return over.called
     return "" if isinstance(over, n.Ranging) else getattr(over, "name", "")
 
 
