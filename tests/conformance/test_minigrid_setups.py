@@ -29,6 +29,9 @@ FEWER = {
 # Two samples of one distribution differ more than this once in ten thousand features; the seeds are fixed.
 STANDARD_NORMAL_BOUND = 3.72
 Layout = dict[int, tuple[str, str, str]]
+_PUT_TOGETHER = re.compile(
+    r"put (?:the|a) (?:[a-z]+ )?(key|ball|box)\b.*? next to (?:the|a) (?:[a-z]+ )?(key|ball|box)\b"
+)
 
 
 @pytest.mark.parametrize("family", [f for f in FAMILIES if IS_WHOLE or str(f) in ALWAYS], ids=str)
@@ -170,6 +173,8 @@ def features(layout: Layout, agent: int, facing: int, width: int, mission: str) 
     }
     for word in ("pick", "open", "put", "and", "then", "after", "left", "front", "the", "a", "door", "red"):
         found[f"how often the mission says {word}"] = len(re.findall(rf"\b{word}\b", mission))
+    together = _PUT_TOGETHER.findall(mission)
+    found["how often a thing is put beside one of its kind"] = sum(one == other for one, other in together)
     for name in ("wall", "lava", "goal", "door", "key", "ball", "box"):
         cells = [cell for cell, thing in layout.items() if thing[0] == name]
         found[f"number of {name}"] = len(cells)
