@@ -104,6 +104,8 @@ def _direction_meant(ctx: Context, name: str) -> str | None:
         said := SAID.get(name) or _SHORT_WAYS.get(name.lower().replace("_", "").removesuffix("wards"))
     ) is not None:
         return write(said)
+    if name in {"randomly", "anywhere", "around", "wherever"}:
+        return write("random", ": a way that is drawn")
     if name in {"forward", "backward", "ahead"}:
         return "an object goes by a direction: `east`, or in brackets the way that something faces, `(agent.facing)`"
     if name in {"direction", "dir", "way", "facing", "heading", "d"}:

@@ -20,6 +20,15 @@ def _quoted(text: Fragment) -> Help:
     return write(f'"{said}"', place=text.span())
 
 
+def _id_meant(said: str) -> Help:
+    """Return the id that was meant; a description behind it stands in a line of its own."""
+    found, *described = re.split(r"\s*(?=\")", said, maxsplit=1)
+    if not described:
+        return write(id_like(said), ": namespace, name and version")
+    spec_id = found if ID.fullmatch(found) else id_like(found)
+    return write(spec_id, f", and below it, in a line that is indented, `{described[0]}`")
+
+
 def read_env(statement: Statement, builder: Builder) -> None:
     """``env: mine/MyWorld-v0 "what it is about"``."""
     texts = statement.texts()
@@ -38,12 +47,7 @@ def read_env(statement: Statement, builder: Builder) -> None:
         builder.report.add("missing-items", statement.span, what="env", help="write `env: mine/MyWorld-v0`")
         return
     if not ID.fullmatch(ids[0].text):
-        builder.report.add(
-            "bad-id",
-            ids[0].span(),
-            id=ids[0].text,
-            help=write(id_like(ids[0].text), ": namespace, name and version"),
-        )
+        builder.report.add("bad-id", ids[0].span(), id=ids[0].text, help=_id_meant(ids[0].text))
     for extra in ids[1:]:
         builder.report.add(
             "syntax",
