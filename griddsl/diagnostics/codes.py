@@ -228,6 +228,11 @@ CODES: dict[str, Code] = {
         "in the cell `{name}` is the `{name}` that is looked at, and none lies beside itself",
         "In `any K at CELL` the cell may speak of `K`: it is the one that is looked at. Another one needs a name.",
     ),
+    "same-thing": _warning(
+        "where a `{kind}` has raised this, `{name}` is the `{kind}` that is looked at here",
+        "A rule for `portable` stands once for each kind, with the kind in the place of the word. In a condition that "
+        "goes through things of that kind, the kind means the one that is looked at.",
+    ),
     "no-such-agent": _warning(
         "no agent is called `{name}`",
         "A list of actions is that of an agent, or all have it as another list.",

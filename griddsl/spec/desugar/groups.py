@@ -230,6 +230,18 @@ class _Rewriter:
 
     # Rules
 
+    def _check_meaning(self, member: Member, said: Any) -> None:
+        """Warn where the word of a trigger stands in a condition that goes through one of its kinds by name."""
+        for clause in walk(said):
+            if all(name_of(over) != member.kind.name for over in _gone_through(clause)):
+                continue
+            for part in walk(clause):
+                if isinstance(part, n.KindName) and part.name == member.called:
+                    name, kind = part.name, member.kind.name
+                    asked = f"`let this = {name}` in the block, and `this` in an `if` there for what is meant"
+                    self._report.add("same-thing", part.span, kind=kind, name=name, help=asked)
+                    return
+
     def _rules(self, rule: Rule) -> Iterator[Rule]:
         """Yield a rule for each kind that its trigger can mean."""
         for side in ("subject", "object"):
@@ -240,6 +252,7 @@ class _Rewriter:
             for member in members:
                 meant: dict[str, Any] = {side: with_arguments(member.kind, node)}
                 trigger = replace(rule.trigger, **meant)
+                self._check_meaning(member, (rule.condition, rule.chance, rule.effects))
                 condition, chance, effects = self._called(
                     member.called, member.kind, (rule.condition, rule.chance, rule.effects)
                 )
@@ -272,7 +285,7 @@ def _speaks_of(said: Any, kind: n.KindName, called: str | None) -> bool:
 def _gone_through(node: Any) -> tuple[Any, ...]:
     """Return the kinds through which a node goes."""
     match node:
-        case n.Some(over=over) | n.Superlative(over=over) | n.Quantified(kind=over):
+        case n.Some(over=over) | n.Superlative(over=over) | n.Each(over=over) | n.Quantified(kind=over):
             return (over,)
         case n.Call("count" | "sum"):
             return (node.each, *node.arguments)
