@@ -12,7 +12,7 @@ from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS, QUARTERS, step_of
 from tests.reference.groups import kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.kinds import Domain
-from tests.reference.maps import pattern_of
+from tests.reference.named import named
 from tests.reference.numbers import calculate, compare, is_exact, plain, power_of_e
 from tests.reference.scope import (
     NOTHING,
@@ -21,7 +21,6 @@ from tests.reference.scope import (
     is_still,
     kind_named,
     kind_when_named,
-    matches,
     resolve,
 )
 from tests.reference.world import Agent, Thing, World
@@ -271,34 +270,25 @@ def _one_number(node: n.Call, scope: Scope) -> Any:
 def _count(node: n.Call, scope: Scope) -> Any:
     """``count(K where C)`` and ``sum(E for K where C)``: over what is on the map, each bound to its kind's name."""
     from tests.reference.conditions import holds
+    from tests.reference.ranging import at_cell
 
-    asked = node.each if node.name == "sum" else node.arguments[0]
-    kinds = kinds_meant(asked, outside(asked, scope))
-    if kinds is not None and (word := word_bound(asked, scope)) is not None:
-        found = [
-            each for each in of_each_kind(word, kinds, scope) if node.where is None or holds(node.where, each)
-        ]
-        return sum(1 if node.name == "count" else number(node.arguments[0], each) for each in found)
-    if kinds is not None:
-        counts = node.name == "count"
-        return sum(
-            _count(replace(node, arguments=(kind,)) if counts else replace(node, each=kind), scope)
-            for kind in kinds
-        )
-    kind = kind_named(asked, scope)
-    if kind is None:
-        from tests.reference.ranging import at_cell
-
-        places = [at_cell(cell, scope) for cell in scope.here.cells]
-        known = [inner for inner in places if node.where is None or holds(node.where, inner, True)]
-        return sum(1 if node.name == "count" else number(node.arguments[0], inner) for inner in known)
-    assert kind is not None
-    total: Any = 0
-    for being in scope.here.of_kind(kind):
-        inner = scope.inner(**{kind.name: being})
-        if matches(being, pattern_of(asked), inner) and (node.where is None or holds(node.where, inner)):
-            total += 1 if node.name == "count" else number(node.arguments[0], inner)
-    return total
+    counts = node.name == "count"
+    asked = node.arguments[0] if counts else node.each
+    kinds, word, kind = (
+        kinds_meant(asked, outside(asked, scope)),
+        word_bound(asked, scope),
+        kind_named(asked, scope),
+    )
+    if kinds is not None and word is None:
+        of_each = [replace(node, arguments=(k,)) if counts else replace(node, each=k) for k in kinds]
+        return sum(_count(each, scope) for each in of_each)
+    of_cells = kinds is None and kind is None
+    if of_cells:
+        found = [at_cell(cell, scope) for cell in scope.here.cells]
+    else:
+        found = list(of_each_kind(word or named(asked).name, kinds or [named(asked)], scope))
+    known = [inner for inner in found if node.where is None or holds(node.where, inner, of_cells)]
+    return sum(1 if counts else number(node.arguments[0], inner) for inner in known)
 
 
 def _inside(node: n.Call, scope: Scope) -> bool:
