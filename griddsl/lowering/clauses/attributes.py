@@ -28,7 +28,7 @@ GONE = frozenset(
 PLACES = ("position", "pos", "location", "loc", "xy", "coordinates", "coords", "place", "tile")
 
 
-def is_at_hand(value: ir.Expr) -> bool:
+def _is_at_hand(value: ir.Expr) -> bool:
     """Whether to ask twice for a value costs less than to keep it: then a condition around it needs no statement."""
     return isinstance(value, ir.Load) and isinstance(value.index, ir.Const | ir.Local)
 
@@ -39,7 +39,7 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         cell = cell_of(ctx, ref)
         if name == "cell":
             return Value(CELL, cell)
-        if cell.low < 0 and not is_at_hand(cell):
+        if cell.low < 0 and not _is_at_hand(cell):
             cell = ctx.let("cell", cell)
         return Value(NUMBER, column(ctx, cell) if name == "x" else row(ctx, cell))
     if ref.category == "agent" and name == "facing":
