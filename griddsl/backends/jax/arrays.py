@@ -114,9 +114,12 @@ def gathered(array: Traced, index: Traced) -> Traced:
     """Return the entries of a row at indices; those outside of it count as its ends."""
     index = jnp.asarray(index, np.int32)
     numbers = lax.GatherDimensionNumbers(offset_dims=(), collapsed_slice_dims=(0,), start_index_map=(0,))
-    return lax.gather(
+    found = lax.gather(
         jnp.asarray(array), index[..., None], numbers, slice_sizes=(1,), mode=lax.GatherScatterMode.CLIP
     )
+    # XLA gives these another shape, and moves the change of it behind one operation after the other, for each of which
+    # it looks through all loops again.
+    return lax.optimization_barrier(found)
 
 
 def one_of(array: Traced, index: Traced) -> Traced:

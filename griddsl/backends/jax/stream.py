@@ -6,6 +6,7 @@ states are the same whether JAX keeps 64 bits or not. What calls this is traced 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
@@ -14,11 +15,15 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import axes
+from griddsl.backends.jax.loops.lanes import any_game
 from griddsl.backends.jax.values import traced
 from griddsl.program import ir
 from griddsl.program.stream import GAMMA
 
 Traced: TypeAlias = Any
+
+CERTAIN = 96  # bits: what has a chance of one in 2 ** 96 never happens
+MOST_TRIES = 8
 
 _LOW = np.uint64(0xFFFFFFFF)
 _32 = np.uint64(32)
@@ -50,14 +55,15 @@ def word(counter: Traced) -> tuple[Traced, Traced]:
     return z ^ (z >> np.uint64(31)), counter
 
 
-def draw(counter: Traced, n: Any, wanted: Any = True) -> tuple[Traced, Traced]:
-    """Return a whole number below ``n`` (uint64), and the counter after it.
+def draw(counter: Traced, n: Any, wanted: Any = True, most: float = math.inf) -> tuple[Traced, Traced]:
+    """Return a whole number below ``n`` (uint64), which is ``most`` at most, and the counter after it.
 
     Where it is not ``wanted`` the number is not looked at, and not drawn again if it is rejected.
     """
     if isinstance(n, int):
         threshold: Any = np.uint64((2**32 - n) % n if n > 0 else 0)
         bound: Any = np.uint64(max(n, 1))
+        most = max(n, 1)
     else:
         bound = lax.convert_element_type(n, np.uint64)
         threshold = (np.uint64(2**32) - bound) % jnp.maximum(bound, np.uint64(1))
@@ -73,8 +79,30 @@ def draw(counter: Traced, n: Any, wanted: Any = True) -> tuple[Traced, Traced]:
         bits, counter = word(found[1])
         return (bits >> _32) * bound, counter
 
-    product, counter = axes.while_loop(rejected, again, (product, counter))
+    found, tries = (product, counter), _tries(most)
+    if tries > MOST_TRIES:
+        product, counter = axes.while_loop(rejected, again, found)
+        return product >> _32, counter
+
+    def tried() -> tuple[Traced, Traced]:
+        last = found
+        for _ in range(tries - 1):
+            is_rejected, more = rejected(last), again(last)
+            last = jnp.where(is_rejected, more[0], last[0]), jnp.where(is_rejected, more[1], last[1])
+        return last
+
+    product, counter = axes.cond(any_game(rejected(found)), tried, lambda: found)
     return product >> _32, counter
+
+
+def _tries(most: float) -> int:
+    """Return after how many words one is taken for certain: all of them are rejected with a chance below 2 ** -96.
+
+    A word is rejected with a chance below ``most / 2 ** 32``. So few tries need no loop, which a compiler of arrays
+    takes long to look through, and which stops a device that many games share.
+    """
+    bits = 32 - math.log2(max(most, 1))
+    return math.ceil(CERTAIN / bits) if bits > 0 else MOST_TRIES + 1
 
 
 def chance(counter: Traced, p: Any) -> tuple[Traced, Traced]:
@@ -85,16 +113,16 @@ def chance(counter: Traced, p: Any) -> tuple[Traced, Traced]:
 
 
 def drawn(
-    counter: Traced, how: str, values: Sequence[Any], totals: ir.Table | None, wanted: Any, whole: Any
+    counter: Traced, source: ir.Draw, values: Sequence[Any], wanted: Any, whole: Any
 ) -> tuple[Any, Traced]:
     """Return what a `Draw` of a program gives for its values, and the counter after it."""
-    if how == "chance":
+    if source.how == "chance":
         return chance(counter, traced(values[0], "real", whole))
-    if totals is not None:
-        sums = np.asarray(totals.values)
+    if source.totals is not None:
+        sums = np.asarray(source.totals.values)
         number, counter = draw(counter, int(sums[-1]), wanted)
         passed = lax.convert_element_type(number, np.int64) >= sums
         return passed.sum(dtype=whole), counter
-    number, counter = draw(counter, values[-1], wanted)
+    number, counter = draw(counter, values[-1], wanted, source.values[-1].high)
     number = lax.convert_element_type(number, whole)
-    return (number < traced(values[0], "int", whole) if how == "odds" else number), counter
+    return (number < traced(values[0], "int", whole) if source.how == "odds" else number), counter

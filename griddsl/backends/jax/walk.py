@@ -332,9 +332,9 @@ class Walk:
             case ir.Call(function, values):
                 (found,) = self.call(function, [self.value(value, given, mask) for value in values], mask)
                 return found
-            case ir.Draw(how, values, totals=totals):
+            case ir.Draw(values=values):
                 before, parts = self.counter, [self.value(part, given, mask) for part in values]
-                found, after = stream.drawn(before, how, parts, totals, mask, self.whole)
+                found, after = stream.drawn(before, source, parts, mask, self.whole)
                 self.counter = after if mask is True else jnp.where(mask, after, before)
                 return found
         raise AssertionError(source)
