@@ -60,6 +60,9 @@ def main() -> None:
         return
     from griddsl.registration.ids import bundled_folder
 
+    known = {path.stem for path in bundled_folder().glob("*.grid")}
+    if unknown := sorted(set(given.names) - known):
+        parser.error(f"no bundled spec is called {', '.join(unknown)}")
     print("| spec | to lower | to compile |\n|---|---|---|", flush=True)
     for path in sorted(bundled_folder().glob("*.grid")):
         if given.names and path.stem not in given.names:
