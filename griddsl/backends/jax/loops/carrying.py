@@ -8,6 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from griddsl.backends.jax.loops.lanes import of_each_game
 from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.values import traced
 from griddsl.backends.jax.walking import Locals, Walk
@@ -59,6 +60,16 @@ class Carried:
             *(jnp.asarray(flag, np.bool_) for flag in walk.waiting.values()),
         ]
         return values, arrays, rest
+
+    def begun(self, active: Any, own: Locals) -> tuple[Any, Any]:
+        """Return whether there is a first round, and the values that it begins with.
+
+        They are those of each game where that is, or the stream is: after a round they are in any case.
+        """
+        packed = self.pack(own)
+        if self.draws:
+            active = of_each_game(active, self.walk.counter)
+        return active, of_each_game(packed, active)
 
     def unpack(self, kept: Any, given: Locals) -> Locals:
         """Put values into the walk; return the locals."""

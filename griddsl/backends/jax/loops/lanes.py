@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -20,6 +21,7 @@ from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 
 _any_game = Primitive("any_game")
+_of_game = Primitive("of_game")
 
 
 def any_game(holds: Traced) -> Traced:
@@ -36,6 +38,28 @@ _any_game.def_impl(lambda holds: holds)
 _any_game.def_abstract_eval(lambda holds: holds)
 batching.primitive_batchers[_any_game] = _of_batch
 mlir.register_lowering(_any_game, lambda _, holds: [holds])
+
+
+def of_each_game(tree: Any, flag: Traced) -> Any:
+    """Return arrays as they are: under `jax.vmap` one for each game, where a flag is one of each game.
+
+    What a loop begins with may be the same for all games, and what its rounds hand on is not. JAX finds that out by
+    going through the rounds, and through all loops in them, again and again until it finds no more of it.
+    """
+    return jax.tree.map(lambda leaf: _of_game.bind(leaf, flag), tree)
+
+
+def _in_batch(given: Any, axes: Any) -> Any:
+    (value, flag), (axis, flags) = given, axes
+    if axis is None and flags is not None:
+        axis, value = 0, jnp.broadcast_to(value, (flag.shape[flags], *np.shape(value)))
+    return _of_game.bind(value, flag), axis
+
+
+_of_game.def_impl(lambda value, _: value)
+_of_game.def_abstract_eval(lambda value, _: value)
+batching.primitive_batchers[_of_game] = _in_batch
+mlir.register_lowering(_of_game, lambda _, value, flag: [value])
 
 
 def run_masked(walk: Walk, body: ir.Block, own: Locals, active: Traced) -> None:

@@ -240,7 +240,8 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
         number += jnp.asarray(1, whole)
         return number, left(number, own), carried.pack(own)
 
-    _, _, kept = axes.while_loop(goes_on, once, (start, left(start, given), carried.pack(given)))
+    active, begun = carried.begun(left(start, given), given)
+    _, _, kept = axes.while_loop(goes_on, once, (start, active, begun))
     given.update(carried.unpack(kept, given))
 
 
@@ -299,7 +300,7 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
         return jnp.logical_and(active, tested(own)), carried.pack(own)
 
     start = both(tested(given), jnp.broadcast_to(jnp.asarray(mask, np.bool_), shape))
-    _, kept = axes.while_loop(goes_on, once, (start, carried.pack(given)))
+    _, kept = axes.while_loop(goes_on, once, carried.begun(start, given))
     given.update(carried.unpack(kept, given))
 
 
