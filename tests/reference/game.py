@@ -233,7 +233,7 @@ class Game:
                 return made
         if known in MOVES:
             made.verb, made.direction = "move", COMPASS.index(MOVES[known])
-        elif known in {"forward", "backward", "ahead", "back"}:
+        elif known in {"forward", "backward"} or (primitive is not None and known in {"ahead", "back"}):
             made.verb, made.relative = "move", 0 if known in {"forward", "ahead"} else 2
         elif known in {"turn_left", "turn_right"}:
             made.verb, made.relative = "turn", -1 if known == "turn_left" else 1
