@@ -176,11 +176,11 @@ def _move(effect: n.Move, scope: Scope) -> None:
 
 
 def _turn(effect: n.Turn, scope: Scope) -> None:
-    subject, word = subject_of(scope), evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
+    subject = subject_of(scope)
     if isinstance(subject, Agent):
-        subject.facing = COMPASS.index(word)
+        subject.facing = COMPASS.index(evaluate(effect.direction, scope, DIRECTIONS, as_word=True))
     elif is_still(n.Name("self", effect.span), subject, scope):
-        subject.attributes["facing"] = word
+        subject.attributes["facing"] = evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
 
 
 def _handle(effect: n.Handle, scope: Scope) -> None:
@@ -235,12 +235,14 @@ def _assign(effect: n.Assign, scope: Scope) -> None:
     world, target = scope.here, effect.target
     if isinstance(target, n.Attribute):
         being = resolve(target.owner, scope)
-        if isinstance(being, Agent) and target.name == "facing":
-            being.facing = COMPASS.index(evaluate(effect.value, scope, DIRECTIONS, as_word=True))
+        kind = kind_when_named(target.owner, being, scope)
+        if kind.category == "agent" and target.name == "facing":
+            if isinstance(being, Agent):
+                being.facing = COMPASS.index(evaluate(effect.value, scope, DIRECTIONS, as_word=True))
             return
-        domain = kind_when_named(target.owner, being, scope).attributes[target.name].domain
-        value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
         if being is not None and is_still(target.owner, being, scope):
+            domain = kind.attributes[target.name].domain
+            value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
             old = None if effect.operator == "=" else attribute_of(being, target.name, scope)
             set_attribute(being, target.name, _changed(old, effect.operator, value))
         return

@@ -111,7 +111,7 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
     if ref is None:
         return
     if ref.category == "agent" and target.name == "facing":
-        _turn(ctx, n.Turn(node, span))
+        _face(ctx, ref, node, span)
         return
     attribute = ref.kind.attributes.get(target.name)
     if attribute is None:
@@ -141,6 +141,21 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
     if operator == "=" and attribute.domain.form == "bool" and _is_itself(ctx, target, node):
         ctx.error("unknown-name", node.span, where=ctx.where, name=target.name, help=write("true"))
         return
+    if not isinstance(node, n.Random):
+        _set(ctx, ref, target, operator, node, span)
+        return
+
+    def drawn(inner: Context, there: Ref) -> None:  # Nothing is drawn for what is gone.
+        still = inner.inner()
+        _set(still, there, target, operator, node, span)
+        inner.block.extend(ir.when(is_still(inner, there), still.block))
+
+    when_there(ctx, ref, drawn)
+
+
+def _set(ctx: Context, ref: Ref, target: n.Attribute, operator: str, node: Any, span: Span) -> None:
+    """Emit that an attribute of a thing gets another value."""
+    attribute = ref.kind.attributes[target.name]
     type = domain_type(attribute.domain)
     value = value_in(ctx, node, attribute.domain) if operator == "=" else evaluate_as(ctx, node, type)
     if value is None:
@@ -228,16 +243,25 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
         facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
         assign_attribute(ctx, facing, "=", effect.direction, effect.span)
         return
+    _face(ctx, subject, effect.direction, effect.span)
+
+
+def _face(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
+    """Emit that an agent faces another way, whoever it is that the rule speaks of."""
     if not ctx.writer.facts.has_facing:
         ctx.error(
             "no-facing",
-            effect.span,
+            span,
             help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
         )
         return
-    direction = evaluate_as(ctx, effect.direction, DIRECTION)
-    if direction is not None:
-        ctx.emit(ir.Store(ctx.writer.facing, subject_of(ctx, effect.span).index, direction))
+
+    def turned(inner: Context, there: Ref) -> None:
+        direction = evaluate_as(inner, node, DIRECTION)
+        if direction is not None:
+            inner.emit(ir.Store(ctx.writer.facing, there.index, direction))
+
+    when_there(ctx, ref, turned)
 
 
 # What was meant by what cannot be assigned

@@ -60,6 +60,17 @@ def test_chance__is_drawn_only_where_the_condition_holds() -> None:
     assert rewards(f"each step:\n    if rock at (2, 0) with chance 1/2: reward 0\n{drawn}", 20) != without
 
 
+def test_random__draws_nothing_for_what_is_gone() -> None:
+    """What comes after it in the stream is the same as without the effect, on what was removed and on what there is not."""
+    drawn = "    choose n in 1..1000\n    reward n\n"
+    none = "    (the rock with most rock.x where rock.x > 3).weight becomes random\n"
+    first = "    let first = the rock with least rock.weight\n"
+    without = rewards(f"each step:\n{drawn}", 20)
+    gone = f"each step:\n{none}{first}    remove first\n    first.weight = random\n{drawn}"
+    assert rewards(gone, 20) == without
+    assert rewards(f"each step:\n{none}{first}    first.weight = random\n{drawn}", 20) != without
+
+
 def test_chance__may_speak_of_what_the_condition_finds() -> None:
     """The rock that the condition finds decides how likely it is."""
     sure = "each step:\n    if rock at (2, 2) with chance rock.weight / 3: reward 1\n"
