@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from griddsl.diagnostics import did_you_mean
+from griddsl.diagnostics import did_you_mean, write
 from griddsl.lowering.clauses.attributes import give_attribute
 from griddsl.lowering.clauses.carrying import has_room
 from griddsl.lowering.clauses.context import Context
@@ -258,7 +258,17 @@ def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
     if len(members) == 1:
         return Ref(world.agents[members[0]], ir.const(members[0]))
     if ctx.stage != "setup":
-        return only_one(ctx, kind, effect.kind)
+        named = n.Name(kind.name, effect.kind.span)  # What it is given is no pattern that asks for one.
+        bound = ctx.scope.get(kind.name)
+        if isinstance(bound, Ref) and bound != ctx.self_ref and effect.at is not None:
+            given = [
+                f"{kind.name}.{each} = {to_text(value)}"
+                for each, value in getattr(effect.kind, "arguments", ())
+            ]
+            help = write(", ".join([f"move {kind.name} to {to_text(effect.at)}", *given]), place=effect.span)
+            ctx.error("ambiguous", named.span, name=kind.name, count=len(members), help=help)
+            return None
+        return only_one(ctx, kind, named)
     object.__setattr__(writer.agent_cell, "low", -1)
     found = ctx.variable(f"next_{kind.name}", ir.const(members[0]), members[0], members[-1])
     body = ctx.inner()

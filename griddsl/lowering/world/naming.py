@@ -205,9 +205,12 @@ def which_agent(name: str, span: Span) -> str | Help:
         return without_any(sought, name)
     if (filled := _each_filled(name, span)) is not None:
         return filled
+    if _PLACED.search(span.source.text[max(0, span.start - 200) : span.start]):
+        return f"let the rule have it as its subject: `each {name}:`, `on enter K:`"
     return f"say `self`, `all {name}`, `any {name}` or `other {name}`, or name one"
 
 
+_PLACED = re.compile(r"\bplace\s+\Z")
 _PLACED_IN = re.compile(r"\bplace [^\n,:]*\bin +\Z")
 
 
