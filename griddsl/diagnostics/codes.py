@@ -228,6 +228,11 @@ CODES: dict[str, Code] = {
         "in the cell `{name}` is the `{name}` that is looked at, and none lies beside itself",
         "In `any K at CELL` the cell may speak of `K`: it is the one that is looked at. Another one needs a name.",
     ),
+    "in-two-cells": _warning(
+        "this `{name}` is the one that was found in another cell just before",
+        "The first condition that finds a kind names it, and what `and` joins to it speaks of that very thing, which "
+        "is in one cell only. `any K` finds one for itself.",
+    ),
     "same-thing": _warning(
         "where a `{kind}` has raised this, `{name}` is the `{kind}` that is looked at here",
         "A rule for `portable` stands once for each kind, with the kind in the place of the word. In a condition that "

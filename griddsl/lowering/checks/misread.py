@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from griddsl.diagnostics import Help, near
+from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
@@ -103,6 +103,37 @@ def beside_itself(writer: Writer) -> None:
                 f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
             )
             writer.report.add("beside-itself", node.span, name=name, help=help)
+
+
+def in_two_cells(writer: Writer) -> None:
+    """`if floor at (1, 1) and floor at (2, 1)`: the first finds one, and the second asks for that very one."""
+    world, said = writer.world, set[Any]()
+    for rule in world.spec.rules:
+        if rule.span.source is not world.spec.source:
+            continue
+        tests: list[Any] = [rule.condition, rule.trigger.object if rule.trigger.event == "when" else None]
+        for effect, _ in effects_in(rule.effects):
+            if isinstance(effect, n.If):
+                tests += [test for test, _ in effect.branches]
+        for test in tests:
+            cells: dict[str, str] = {}
+            for part in _joined(test):
+                match part:
+                    case n.Relation(name="at", left=n.Name(name)) if name in world.kinds:
+                        cell, place = to_text(part.right), (part.left.span.start, part.left.span.end)
+                        if cells.setdefault(name, cell) != cell and place not in said:
+                            said.add(place)
+                            help = write(f"any {name}", ", which asks for one by itself", part.left.span)
+                            writer.report.add("in-two-cells", part.left.span, name=name, help=help)
+
+
+def _joined(test: Any) -> Iterator[Any]:
+    """Yield the parts of a condition that `and` joins, in whatever brackets."""
+    if isinstance(test, n.Logic) and test.operator == "and":
+        for each in test.values:
+            yield from _joined(each)
+    else:
+        yield test
 
 
 def _sought_in_cells(value: Any, heard: frozenset[str]) -> Iterator[tuple[str, n.Relation]]:
