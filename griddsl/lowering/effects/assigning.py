@@ -238,7 +238,7 @@ def _new_value(
 
 @performs(n.Turn, Traits())
 def _turn(ctx: Context, effect: n.Turn) -> None:
-    subject = subject_of(ctx, effect.span)
+    subject = subject_of(ctx, effect.span, "", f".facing = {to_text(effect.direction)}")
     if subject.category == "object":
         facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
         assign_attribute(ctx, facing, "=", effect.direction, effect.span)

@@ -29,7 +29,7 @@ from griddsl.syntax.printer import to_text
 
 @performs(n.Go, Traits(sends=True))
 def _go(ctx: Context, effect: n.Go) -> None:
-    subject = subject_of(ctx, effect.span)
+    subject = subject_of(ctx, effect.span, "move ", f" to {to_text(effect.destination)}")
     _when_present(ctx, subject, lambda inner, there: _relocate(inner, there, effect.destination, effect.span))
 
 

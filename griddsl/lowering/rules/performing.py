@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
@@ -115,10 +116,19 @@ def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
     return [index for index, kind in enumerate(agents) if effect.to in {None, kind.name, "agent"}]
 
 
-def subject_of(ctx: Context, span: Span) -> Ref:
-    """Return the thing that an effect without one is done to: the subject of the rule, else the agent."""
+def subject_of(ctx: Context, span: Span, before: str, behind: str) -> Ref:
+    """Return the thing that an effect without one is done to: the subject of the rule, else the agent.
+
+    ``before`` and ``behind`` stand around the name of an agent that a loop goes through, and say the same of that one.
+    """
     if ctx.self_ref is not None and ctx.self_ref.category == "object":
         return ctx.self_ref
+    kinds = ctx.world.kinds
+    spoken_of = [name for name, each in ctx.scope.items() if isinstance(each, Ref) and is_agent(each)]
+    if ctx.self_ref is None and ctx.world.several and len(spoken_of) == 1 and spoken_of[0] in kinds:
+        help = write(f"{before}{spoken_of[0]}{behind}", place=span)
+        ctx.error("ambiguous", span, name="the agent", count=len(ctx.world.agents), help=help)
+        return Ref(kinds["agent"], ir.const(0))
     return the_agent(ctx, span)
 
 
