@@ -277,6 +277,8 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
 def _converted_words(
     ctx: Context, value: Value, words: tuple[str, ...], wanted: tuple[str, ...], span: Span
 ) -> ir.Expr | None:
+    if words == DIRECTION.words and value.expr.high < 4:  # Nobody faces a diagonal in this game.
+        words = words[:4]
     if words == wanted:
         return value.expr
     missing = [word for word in words if word not in wanted]
