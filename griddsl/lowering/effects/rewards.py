@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.naming import one_of_many
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -167,7 +168,8 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
             return [bound.index]
         named = [ir.const(i) for i, kind in enumerate(agents) if effect.to in {kind.name, "agent"}]
         if not named:
-            help: str | None = did_you_mean(effect.to, [k.name for k in agents])
+            help = one_of_many(ctx.world.agent_names, ctx.world.kinds, effect.to)
+            help = help or did_you_mean(effect.to, [k.name for k in agents])
             if effect.to in {"all", "both", "everyone", "everybody", "agents", "each"}:
                 help = (
                     "`to agent` is every agent; without `to`, a rule whose subject is no agent pays them all"

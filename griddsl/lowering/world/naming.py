@@ -210,6 +210,16 @@ def which_agent(name: str, span: Span) -> str | Help:
     return f"say `self`, `all {name}`, `any {name}` or `other {name}`, or name one"
 
 
+def one_of_many(agents: Collection[str], kinds: Collection[str], name: str) -> str | None:
+    """`hunter_0`, the name that Python has for one of `hunter * 4`: rules know the kind."""
+    kind = name.rpartition("_")[0]
+    if name not in agents or kind not in kinds:
+        return None
+    most = sum(each.rpartition("_")[0] == kind for each in agents) - 1
+    told = f"`agent {kind}: id in 0..{most}`"
+    return f"that is its name in Python; rules tell one `{kind}` from another by an attribute: {told}"
+
+
 _PLACED = re.compile(r"\bplace\s+\Z")
 _PLACED_IN = re.compile(r"\bplace [^\n,:]*\bin +\Z")
 

@@ -19,7 +19,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
 from griddsl.lowering.world.mentions import AGENT_WORDS, NUMBER_WORDS
-from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, kinds_named
+from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, kinds_named, one_of_many
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,
@@ -105,6 +105,7 @@ def report_unknown(
     help = (
         described_thing(ctx, name, span)
         or _group_meant(ctx, name, span)
+        or one_of_many(ctx.world.agent_names, ctx.world.kinds, name)
         or argument_meant(ctx, name, span)
         or action_asked(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
