@@ -269,6 +269,10 @@ CODES: dict[str, Code] = {
         "`{name}` is asked for after its thing was removed: it has the first value of its domain then",
         "What a name was given to is gone; the value that it had is read before it is removed.",
     ),
+    "not-there-yet": _warning(
+        "there is no `{name}` yet where this is asked: it is on no cell",
+        "Setup is carried out line by line, and asks of things as they are at its line.",
+    ),
     "enter-is-not-stay": _warning(
         "`on enter` does not fire for staying", "`when agent on K` fires in every step that ends there."
     ),

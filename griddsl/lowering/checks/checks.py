@@ -10,7 +10,7 @@ from griddsl.diagnostics import add, write
 from griddsl.lowering.checks.asked import asked_of_none
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
-from griddsl.lowering.checks.gone import read_when_gone
+from griddsl.lowering.checks.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.misread import beside_itself, in_two_cells, named_behind_any, nearly_agents
 from griddsl.lowering.checks.names import misspelt_kinds
@@ -62,6 +62,7 @@ def check_world(writer: Writer) -> None:
         overwritten,
         repeated_rules,
         read_when_gone,
+        asked_too_early,
         settled_with_reason,
         rules_that_never_fire,
         chances_of_zero,

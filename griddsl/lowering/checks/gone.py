@@ -1,4 +1,4 @@
-"""Gone: attributes that are read after their thing was removed, where they say nothing about it any more."""
+"""Gone: what is asked of a thing after it was removed, or in setup before it was placed, where it says nothing."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from griddsl.diagnostics import Label
+from griddsl.diagnostics import Help, Label, write
+from griddsl.lowering.checks.never import kinds_drawn
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in, traits
+from griddsl.lowering.world.naming import drawn_kind, kinds_named
+from griddsl.lowering.world.world import World
+from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 PLACES = frozenset({"x", "y", "cell"})
+_BETWEEN = frozenset({"distance", "chebyshev", "euclid", "path_distance"})
 
 
 def read_when_gone(writer: Writer) -> None:
@@ -87,3 +93,87 @@ def _reads(node: Any, name: str) -> bool:
         and node.owner.name == name
         and node.name not in PLACES
     )
+
+
+def asked_too_early(writer: Writer) -> None:
+    """Warn where setup asks where a thing is, or what it is like, and nothing has drawn or placed one so far."""
+    world, spec = writer.world, writer.world.spec
+    there = kinds_drawn(world)
+    if there is None:
+        return
+    agents = {"agent", *(kind.name for kind in world.agents)}
+    there |= agents if "agent" in there else {"agent"} if there & agents else set()
+    said: set[str] = set()
+    for node, asked_in in _asked_in_order(world, spec.preparing, there):
+        name = node.name
+        if (
+            name not in world.kinds
+            or name in said
+            or node.span.source is not spec.source
+            or node.span.through
+        ):
+            continue
+        said.add(name)
+        own = isinstance(asked_in, n.Place) and getattr(asked_in.kind, "name", "") == name
+        help = "setup goes from top to bottom: what it asks of is drawn, or placed above"
+        writer.report.add("not-there-yet", node.span, name=name, help=_candidate(node) if own else help)
+
+
+def _candidate(node: Any) -> Help:
+    """Say how a `where` asks for the cell in which it would place what it asks of."""
+    place = Span(node.span.source, node.span.start, node.span.end + len(".x"))
+    if place.text.endswith((".x", ".y")):
+        return write(place.text[-1], ": it is that of the cell that is asked about", place)
+    return write("here", ": it is the cell that is asked about", node.span)
+
+
+def _asked_in_order(world: World, effects: tuple[Any, ...], there: set[str]) -> Iterator[tuple[Any, Any]]:
+    """Yield what effects of setup ask of kinds that are not there when it is their turn, with the effect."""
+    for effect in effects:
+        if isinstance(effect, n.If):
+            made = set(there)
+            for test, branch in effect.branches:
+                yield from ((node, effect) for node in _asked(test) if node.name not in there)
+                inner = set(there)
+                yield from _asked_in_order(world, branch, inner)
+                made |= inner
+            there |= made
+            continue
+        if traits(effect).holds:
+            if not isinstance(
+                effect, n.Retry
+            ):  # a block that goes round asks of what its last round has made
+                there |= _made(world, effect)
+            yield from _asked_in_order(world, getattr(effect, "body", ()), set(there))
+            there |= _made(world, effect)
+        yield from ((node, effect) for node in _asked(effect) if node.name not in there)
+        there |= _made(world, effect)
+
+
+def _made(world: World, effects: Any) -> set[str]:
+    """Return the kinds that effects draw, place or turn things into; all of them where that is not known."""
+    made: set[str] = set()
+    for effect, can in effects_in(effects):
+        if can.makes is not None:
+            named = kinds_named(world.spec, world.kinds, can.makes(effect), made=True)
+            made |= set(world.kinds) if named is None else named
+        if isinstance(effect, n.Choose) and drawn_kind(world.kinds, effect.domain) is None:
+            made |= {part.name for part in walk(effect.domain) if isinstance(part, n.KindName)}
+    return made | ({"agent"} if made & {kind.name for kind in world.agents} else set())
+
+
+def _asked(clause: Any) -> Iterator[Any]:
+    """Yield the names of things of which a clause asks where they are, or what they are like."""
+    for node in walk(clause):
+        if isinstance(node, n.Attribute):
+            things: tuple[Any, ...] = (node.owner,)
+        elif isinstance(node, n.Relation):
+            things = (node.left, node.right)
+        elif isinstance(node, n.Call) and node.name in _BETWEEN:
+            things = node.arguments
+        else:
+            continue
+        for thing in things:
+            kind = thing.kind if isinstance(thing, n.Quantified) else thing
+            if isinstance(kind, n.KindName):
+                yield kind

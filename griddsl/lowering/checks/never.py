@@ -94,20 +94,29 @@ def limits(world: World) -> set[int | None]:
     return {world.limit, *(limit for limit in own if isinstance(limit, int))}
 
 
-def kinds_made(world: World) -> set[str] | None:
-    """Return the kinds that are drawn, placed or become; None where a plug-in draws."""
+def kinds_drawn(world: World) -> set[str] | None:
+    """Return the kinds that maps and generators draw, and floor; None where a plug-in draws."""
     spec = world.spec
     if spec.generate is not None and spec.generate.name not in GENERATORS:
         return None
     used = {char for drawing in spec.maps for row in drawing.all_rows for char in row}
     legend = {item.glyph: item for item in spec.legend}
-    made = {name for glyph, name in BUILT_IN.items() if glyph in used and glyph not in legend}
-    made |= {"floor", "agent", *(kind.name for kind in world.agents)}
+    drawn = {"floor", *(name for glyph, name in BUILT_IN.items() if glyph in used and glyph not in legend)}
     thin_walls = any(level.barriers for level in world.levels)
-    made |= {"wall"} if spec.generate is not None or thin_walls else set()
+    drawn |= {"wall"} if spec.generate is not None or thin_walls else set()
     for glyph, item in legend.items():
         if glyph in used:
-            made |= {node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.KindName)}
+            drawn |= {node.name for node in walk((item.kind, item.tile)) if isinstance(node, n.KindName)}
+    return drawn
+
+
+def kinds_made(world: World) -> set[str] | None:
+    """Return the kinds that are drawn, placed or become; None where a plug-in draws."""
+    spec = world.spec
+    made = kinds_drawn(world)
+    if made is None:
+        return None
+    made |= {"agent", *(kind.name for kind in world.agents)}
     roots: list[Any] = []
     for effect, can in of_spec(spec):
         if can.makes is not None:
