@@ -12,7 +12,13 @@ from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.impossible import impossible
-from griddsl.lowering.checks.misread import beside_itself, in_two_cells, named_behind_any, nearly_agents
+from griddsl.lowering.checks.misread import (
+    beside_itself,
+    in_two_cells,
+    named_behind_any,
+    nearly_agents,
+    never_together,
+)
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
@@ -68,6 +74,7 @@ def check_world(writer: Writer) -> None:
         chances_of_zero,
         idle_statements,
         named_behind_any,
+        never_together,
         beside_itself,
         in_two_cells,
         nearly_agents,

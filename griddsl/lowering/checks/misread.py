@@ -8,13 +8,19 @@ from dataclasses import fields
 from typing import Any
 
 from griddsl.diagnostics import Help, near, write
+from griddsl.lowering.checks.never import agents_keep_apart, of_one_layer
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in
+from griddsl.lowering.traits import effects_in, of_spec
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import without_any
+from griddsl.spec.clauses import clauses_of
+from griddsl.spec.desugar.ranging import local_names
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
+
+GROUPS = frozenset({"object", "portable", "pushable"})
 
 
 def named_behind_any(writer: Writer) -> None:
@@ -188,3 +194,69 @@ def nearly_agents(writer: Writer) -> None:
                 f"{said}all agents have the actions of a list with a name of its own", meant, place=place
             )
             writer.report.add("no-such-agent", place, name=group.name, help=help)
+
+
+def never_together(writer: Writer) -> None:
+    """`box is target`, and `key on ball` of one layer: a thing stays of its kind, and a layer holds one in a cell."""
+    spec, turned = writer.world.spec, _turned_into(writer)
+    for node in clauses_of(spec):
+        if (
+            not isinstance(node, n.Is | n.Relation)
+            or node.span.source is not spec.source
+            or node.span.through
+        ):
+            continue
+        left, right = _kind_written(writer, node.left), _kind_written(writer, node.right)
+        if right is None or left is right:
+            continue
+        if isinstance(node, n.Is):
+            help = None if turned is None or right.name in turned else _stays(node, left, right)
+        else:
+            help = _apart(writer, left, right) if node.name == "on" and left is not None else None
+        if help is not None:
+            always = (getattr(node.left, "quantifier", "") == "no") != getattr(node, "negated", False)
+            writer.report.add("always-true" if always else "never-true", node.span, help=help)
+
+
+def _stays(node: n.Is, left: Kind | None, right: Kind) -> str | None:
+    """Say that nothing of one kind, or of several, is of another; None where it may be."""
+    asked = node.left.span.text
+    grouped = left is None and asked.rpartition(" ")[2] in GROUPS
+    if right.category == "tile" and (grouped or (left is not None and left.category == "object")):
+        negated = "not " if node.negated else ""
+        return write(f"{negated}{asked} on {right.name}", ": it asks where it is", node.span)
+    if left is None or left.category == "agent" or right.name in _words(left):
+        return None
+    return f"nothing turns a `{left.name}` into a `{right.name}`, as `{left.name} becomes {right.name}` would"
+
+
+def _apart(writer: Writer, left: Kind, right: Kind) -> str | None:
+    """Say what keeps things of two kinds out of one cell; None where nothing does."""
+    if left.category != right.category:
+        return None
+    if left.category == "object" and left.layer == right.layer:
+        return of_one_layer(left)
+    if left.category == "agent" and agents_keep_apart(writer.world):
+        return "agents come into one cell under `contested: share` alone"
+    return None
+
+
+def _kind_written(writer: Writer, node: Any) -> Kind | None:
+    """Return the kind that a side of a condition names by its own word, be it behind `all`, `any` or `no`."""
+    node = node.kind if isinstance(node, n.Quantified) else node
+    if not isinstance(node, n.KindName) or not node.span.text.startswith(node.name):
+        return None
+    return writer.world.kinds.get(node.name)
+
+
+def _words(kind: Kind) -> set[str]:
+    return {word for each in kind.attributes.values() for word in (*each.domain.words, each.name)}
+
+
+def _turned_into(writer: Writer) -> set[str] | None:
+    """Return the kinds that effects turn things into; None where a name says which."""
+    world, spec = writer.world, writer.world.spec
+    values = [effect.value for effect, _ in of_spec(spec) if isinstance(effect, n.Becomes)]
+    named = {part.name for part in walk(values) if isinstance(part, n.KindName)}
+    given = {*local_names((spec.preparing, [rule.effects for rule in spec.rules])), *world.params}
+    return None if named & (given | writer.variables.keys()) else named & world.kinds.keys()

@@ -166,8 +166,7 @@ def _reason(world: World, rule: Rule) -> str | None:
     kind = world.kinds.get(trigger.named.name)
     subject = None if trigger.subject is None else world.kinds.get(trigger.subject.name)
     if kind is not None and subject is not None and _share_no_cell(trigger.event, subject, kind):
-        help = f"`object {subject.name}: layer air` gives `{subject.name}` a layer of its own"
-        return f"both lie on one layer, which holds one thing in a cell: {help}"
+        return of_one_layer(subject)
     if kind is None:
         return None
     if trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent":
@@ -190,6 +189,12 @@ def _reason_of_object(world: World, event: str, subject: Kind, kind: Kind) -> st
     return None
 
 
+def of_one_layer(kind: Kind) -> str:
+    """Say why two objects are never in one cell, and what lets one of them be there."""
+    help = f"`object {kind.name}: layer air` gives `{kind.name}` a layer of its own"
+    return f"both lie on one layer, which holds one thing in a cell: {help}"
+
+
 def _share_no_cell(event: str, subject: Kind, kind: Kind) -> bool:
     """Whether an event is of two objects in one cell that a layer keeps apart."""
     are_objects = kind.category == subject.category == "object"
@@ -208,7 +213,7 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
             kind.category == "agent" and len(world.agents) == 1
         ):
             return "there is one agent, which does not come to itself"
-        case "enter" if kind.category == "agent" and _agents_keep_apart(world):
+        case "enter" if kind.category == "agent" and agents_keep_apart(world):
             return (
                 "agents come into one cell under `contested: share` alone: `on bump agent` fires beside one"
             )
@@ -282,14 +287,14 @@ def _can_be(world: World, node: Any, kind: Kind) -> bool:
     return named is None or kind.name in named or can_be_an_agent(world, node)
 
 
-def _agents_keep_apart(world: World) -> bool:
+def agents_keep_apart(world: World) -> bool:
     """Whether agents never share a cell: none is put where another is, nor let into what is blocked otherwise."""
     return world.agents_block and not world.passes_through and not _agent_is_put(world)
 
 
 def _agents_never_meet(world: World) -> bool:
     """Whether agents neither share cells nor change places."""
-    return world.spec.swap == "block" and _agents_keep_apart(world)
+    return world.spec.swap == "block" and agents_keep_apart(world)
 
 
 def _rules_put(world: World) -> bool:
@@ -326,12 +331,18 @@ def chances_of_zero(writer: Writer) -> None:
 
 
 def idle_statements(writer: Writer) -> None:
-    """Warn of a `repeat 0:`, and of an agent's own limit that is not below that of the episode."""
+    """Warn of a `repeat 0:`, of an agent's own limit that is never reached, and of actions of who moves by itself."""
     world, spec = writer.world, writer.world.spec
     for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         if isinstance(node, n.Repeat) and _is_zero(node.count) and node.count.span.source is spec.source:
             help = "leave it out, or say how often: `repeat 3:`"
             writer.report.add("idle", node.count.span, reason="its block is carried out 0 times", help=help)
+    alone = {kind.name for kind in world.agents if kind.moves is not None}
+    groups, seen = [(each.name, each.span) for each in spec.actions], [(e.name, e.span) for e in spec.observe]
+    for name, span in (*groups, *seen):
+        if name in alone and span.source is spec.source:
+            help = "leave it out; who learns has no `moves`"
+            writer.report.add("idle", span.word(name), reason=f"`{name}` moves by itself", help=help)
     varies = {item.name for variant in spec.variants for item in variant.items} | {
         param.name for param in spec.params
     }

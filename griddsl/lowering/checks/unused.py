@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from griddsl.diagnostics import Help, near, write
@@ -48,6 +48,25 @@ def unused_names(writer: Writer) -> None:
         elif what == "the variable" and mentioned[name] == only_set[name]:
             help = "it is set, and nothing reads it: no condition, reward or observation"
             writer.report.add("unused-name", span, what=what, name=name, help=help)
+    _drawn_anew(writer)
+
+
+def _drawn_anew(writer: Writer) -> None:
+    """A name that a rule draws, that its own effects do not ask for, and that setup has drawn too: that one stays."""
+    spec = writer.world.spec
+    of_setup = {name for node in walk(spec.preparing) if isinstance(node, n.Choose) for name in node.names}
+    for rule in spec.rules:
+        asked = set(_mentioned_in(walk(rule.effects)))
+        for node in walk(rule.effects):
+            if not isinstance(node, n.Choose) or node.span.source is not spec.source or node.span.through:
+                continue
+            for name in of_setup.intersection(node.names) - asked:
+                help = (
+                    f"it is gone behind this block, and `{name}` of setup stays: what changes is a variable, "
+                    f"`var {name}: ...` and `{name} becomes random`"
+                )
+                place = node.span.word(name)
+                writer.report.add("unused-name", place, what="what a rule draws as", name=name, help=help)
 
 
 def _can_be_unused(kind: Any) -> bool:
@@ -77,7 +96,14 @@ def _effects(world: World) -> list[Any]:
 
 def _mentioned(world: World) -> Iterator[str]:
     """Yield the names that clauses, missions and `level` mention, as often as they do."""
-    for node in clauses_of(world.spec, without=("looks",)):
+    yield from _mentioned_in(clauses_of(world.spec, without=("looks",)))
+    yield from names_in(world.spec.mission or "")
+    if world.spec.level:
+        yield world.spec.level
+
+
+def _mentioned_in(clauses: Iterable[Any]) -> Iterator[str]:
+    for node in clauses:
         if isinstance(node, n.KindName):
             yield node.name
         elif isinstance(node, n.Reward) and node.to:
@@ -88,9 +114,6 @@ def _mentioned(world: World) -> Iterator[str]:
             yield node.name
         elif isinstance(node, n.Text):
             yield from names_in(node.value)
-    yield from names_in(world.spec.mission or "")
-    if world.spec.level:
-        yield world.spec.level
 
 
 def _targets(world: World) -> Iterator[str]:
