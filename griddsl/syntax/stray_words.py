@@ -72,6 +72,7 @@ def other_statement(line: Fragment, word: str) -> str | None:
         _rule_of_if(line)
         or _turns(line)
         or _forbidden(line)
+        or _masked(line)
         or _for_all(line)
         or _typed(line)
         or _after(line)
@@ -114,6 +115,16 @@ def _forbidden(line: Fragment) -> Help | None:
         line.text.rstrip(),
     )
     return write(f"allow {said[1]}: not ({said[2]})", place=line.span()) if said is not None else None
+
+
+def _masked(line: Fragment) -> Help | None:
+    """`mask sow: C`: what makes the mask is what is allowed."""
+    said = re.match(r"(?:action_)?mask\s+(?=\w+\s*:)", line.text)
+    if said is None:
+        return None
+    return Help(
+        "did you mean `allow`? what it says makes the mask", ("allow ",), place=line.span(0, said.end())
+    )
 
 
 def _for_all(line: Fragment) -> Help | None:

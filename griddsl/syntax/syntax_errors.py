@@ -65,12 +65,26 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
     line: str | None = fix.help
     if isinstance(line, Help):
         place = begin if fix.start is None else fix.start, end if fix.stop is None else fix.stop
-        line = _placed(line, fragment, *place)
+        if fix.guess and not any(_leads_on(mistake, *place, rewrite, parser) for rewrite in line.rewrites):
+            fix, line = Meant(None), None
+        else:
+            line = _placed(line, fragment, *place)
     if fix.unknown_effect:
         report.add("unknown-effect", span, name=fix.unknown_effect[:_SHOWN], help=line)
         return
     found = fix.found or _shown(fragment.text[begin:end])
     report.add("syntax", span, found=found, expected=fix.expected or _summary(mistake.expected), help=line)
+
+
+def _leads_on(mistake: Mistake, start: int, stop: int, rewrite: str, parser: Lark) -> bool:
+    """Whether a clause with a rewrite in the place of a part of it is right, or goes wrong farther behind."""
+    text = mistake.text[:start] + rewrite + mistake.text[stop:]
+    try:
+        parser.parse(text, start=mistake.start)
+    except UnexpectedInput as error:
+        left = len(text) - _mistake(mistake.start, text, error, parser).begin
+        return left < len(mistake.text) - mistake.begin
+    return True
 
 
 def _calls_no_name(mistake: Mistake) -> bool:

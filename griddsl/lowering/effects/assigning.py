@@ -29,6 +29,8 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
+SIZES = frozenset({"step", "limit", "width", "height"})
+
 
 @performs(n.Assign, Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value))
 def _assign(ctx: Context, effect: n.Assign) -> None:
@@ -39,7 +41,18 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
     if variable is not None:
         assign_variable(ctx, variable, effect.operator, effect.value, effect.span)
         return
-    name = getattr(effect.target, "name", "this")
+    name = getattr(effect.target, "name", None)
+    if name is None or name in SIZES:
+        help = "a definition stands for what it says, and its parameter for what a call gives: a `var` can be set"
+        help = (
+            help
+            if effect.target.span.through or name is None
+            else "the game counts it; what a rule sets is a `var`"
+        )
+        ctx.error(
+            "type", effect.target.span, found=f"`{to_text(effect.target)}`", expected="a variable", help=help
+        )
+        return
     if name in ctx.scope or name in ctx.world.params or name in ctx.world.kinds:
         what = (
             "a parameter"

@@ -165,6 +165,11 @@ _COUNTED = re.compile(r"count\(\s*(\w+)\s+in\s+(\w+)\s+where\s+([^()\"]*(?:\([^(
 def _counted_kind(over: n.Ranging, kind: str) -> str | None:
     """Return what `count(c in key where c.x > 2)` is to be: things are called as their kind is."""
     source, start = over.span.source, over.span.start
+    summed = re.search(r"\bsum\(([^()\n]*?)\s+for\s+\Z", source.text[max(0, start - 200) : start])
+    if summed is not None:
+        asked = re.sub(rf"(?<![\w.]){over.name}\b", kind, summed[1])
+        place = replace(over.span, start=start - len(summed[0]) + len("sum("))
+        return write(f"{asked} for {kind}", ": each is called as its kind is", place)
     opening = source.text.rfind("count(", max(0, start - 20), start)
     said = _COUNTED.match(source.text, opening) if opening >= 0 else None
     if said is None or (said[1], said[2]) != (over.name, kind) or source.text[opening + 6 : start].strip():

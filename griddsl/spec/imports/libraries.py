@@ -106,6 +106,9 @@ def _named(name: Fragment, report: Report) -> Path | None:
             f"bundled: {listing(sorted(bundled), 'and')}; `PACKAGE.FILE` is a file of an installed package of specs, "
             "and a file beside this one stands in quotes"
         )
+    if "," in name.text:
+        lines = [f"use: {each.strip()}" for each in name.text.split(",")]
+        help = f"each has a line of its own: {listing(lines, 'and')}"
     report.add("unknown-library", name.span(), name=name.text, help=help)
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help
 from griddsl.spec.models import (
     ActionGroup,
     Allow,
@@ -53,7 +53,10 @@ def _whose(statement: Statement, builder: Builder) -> str | None:
     if said is None:
         return None
     name = str(said[1] or said[2])
-    found, help = f"`{statement.head.text[:30]}`", write(name, place=statement.head.span())
+    place = statement.head.span()
+    blank = "" if place.source.text[place.start - 1 : place.start].isspace() else " "
+    help = Help(f"write `{name}`", (blank + name,), place=place)
+    found = f"`{statement.head.text[:30]}`"
     builder.report.add("syntax", statement.head.span(), found=found, expected="the name alone", help=help)
     return name
 

@@ -82,6 +82,12 @@ def check_head(statement: Statement, builder: Builder) -> None:
 def _block_meant(statement: Statement) -> Help | None:
     """Return how `once if C: ...` and `setup once:` read: a condition opens a block, and the two are statements."""
     head, items = statement.head.text, statement.items.text
+    if re.fullmatch(r"(?:(?:per|in)\s+)?(?:each|every|an|the|per)?\s*(?:episode|reset|game)", head):
+        return Help(
+            "write `setup`: it runs at every reset",
+            ("setup",),
+            place=statement.keyword_span.to(statement.head.span()),
+        )
     if head in {"once", "setup"}:
         return Help(f"write `{head}:`", (head,), place=statement.keyword_span.to(statement.head.span()))
     if head.startswith("if ") and not items:
@@ -107,6 +113,9 @@ def _head_meant(statement: Statement) -> str:
             return f"the id stands before the colon: `variant {called[0]}: size = 5`"
         return f"for example `variant mine/Small-v0: {items[:40] or 'size = 5'}`"
     whole = statement.keyword_span.to(statement.items.span())
+    looked = re.fullmatch(r"(\w+)\s*[,:]?\s+((?:color|shape|sprite)\b.*)", items)
+    if statement.keyword == "look" and looked is not None and not statement.block:
+        return write(f"look {looked[1]}: {looked[2]}", place=whole)
     if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
         return write(f"{statement.keyword} {items}:", place=whole)
     named = re.fullmatch(r"([A-Za-z_]\w*)\s*[=:]\s*(.+)", items)

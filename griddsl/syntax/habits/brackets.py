@@ -174,6 +174,35 @@ def rectangle(mistake: Mistake) -> Meant | None:
     return Meant("write each rectangle as `(1..3, 1..6)`")
 
 
+def compared_in_a_pattern(mistake: Mistake) -> Meant | None:
+    """`count(box(weight > 1))`, `b = box(weight=1..3)`: brackets behind a kind give values by `=`."""
+    named = re.search(r"\b(\w+)\(\s*(?:\w+\s*=\s*\w+\s*,\s*)*(\w+)\Z", mistake.before)
+    compared = re.match(r"(?:[<>]=?|!=)\s*[\w.]+", mistake.rest)
+    if mistake.expected == {"EQUAL"} and named is not None and compared is not None:
+        asked = f"{named[1]} where {named[1]}.{named[2]} {compared[0]}"
+        return Meant(
+            f"brackets give values by `=`; what is compared stands behind `where`, as in `count({asked})`"
+        )
+    values = re.search(r"\w\([^()]*=\s*(-?\w+)\Z", mistake.before)
+    end = re.match(r"\.\.\s*-?\w+", mistake.rest)
+    if mistake.start not in {"legend", "effects"} or values is None or end is None:
+        return None
+    start, stop = values.start(1), mistake.begin + end.end()
+    help = write(f"random {mistake.text[start:stop]}", ": one of them is drawn")
+    return Meant(help, start, stop, expected="a value", start=start, stop=stop)
+
+
+def superlative_in_a_relation(mistake: Mistake) -> Meant | None:
+    """`the box with most box.weight on target`: what the number is of ends with the brackets around the whole."""
+    said = re.search(
+        r"\bthe\s+\w+\s+with\s+(?:least|most)\s+(?:(?!\b(?:and|or|if|the)\b)[^,:])+\Z", mistake.before
+    )
+    relations = {"on", "at", "is", "has", "within", "sees", "ahead"}
+    if mistake.found not in relations or said is None or said[0].count("(") != said[0].count(")"):
+        return None
+    return Meant(write(f"({said[0]}) {mistake.found}"), start=said.start(), stop=mistake.end)
+
+
 def word_first(mistake: Mistake) -> Meant | None:
     """`(and (at agent exit) (not (has agent key)))`, `(> n 3)`: the word or sign between two sides, and no bracket."""
     for said in re.finditer(

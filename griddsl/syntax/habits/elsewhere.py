@@ -179,6 +179,11 @@ def listed_domain(mistake: Mistake) -> Meant | None:
         and re.search(r"\bin\Z", mistake.before)
     ):
         return Meant(write(range_in[1], ": a range has no brackets"), stop=mistake.begin + range_in.end())
+    ends_only = re.search(r"\bin\s+(-?\d+)\Z", mistake.before)
+    upper = re.match(r",\s*(-?\d+)\s*\Z", mistake.rest)
+    if mistake.start == "variable" and ends_only is not None and upper is not None:
+        help = write(f"{ends_only[1]}..{upper[1]}", ": both ends count")
+        return Meant(help, start=ends_only.start(1), stop=len(mistake.text.rstrip()))
     listed = re.match(r"[\[{(]([\w\s,\"']*)[\]})]", mistake.rest)
     if (
         mistake.start not in {"properties", "variable"}

@@ -146,6 +146,8 @@ class Mistake:
 class Meant:
     """What was probably meant: the help, and where given a better place and better words for it.
 
+    A ``guess`` is told only where the clause is right with it, or goes wrong farther behind.
+
     What the help says to write takes the place of the clause's text from ``start`` to ``stop``; where they are not
     given, of what the message points at.
     """
@@ -158,6 +160,7 @@ class Meant:
     unknown_effect: str | None = None
     start: int | None = None
     stop: int | None = None
+    guess: bool = False
 
 
 def blanks(text: str, at: int) -> int:

@@ -325,6 +325,8 @@ def several_kinds(mistake: Mistake) -> Meant | None:
         or mistake.found not in {",", "or", "and", "|"}
     ):
         return None
+    if re.match(r",\s*(?:if|with)\b", mistake.rest):
+        return Meant(Help("leave `,` out", ("",)))
     behind = re.match(r"(?:and|or)\s+(\w+)\s*(?=\Z|\bif\b|\bwith\b|[,|]|and\b|or\b)", mistake.rest)
     if mistake.found == "and" and behind is None:
         return Meant(Help("a condition stands behind `if`", ("if",)))

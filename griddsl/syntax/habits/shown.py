@@ -34,6 +34,25 @@ def list_without_brackets(mistake: Mistake) -> Meant | None:
     return Meant(write(f"({said[2]})"), start=start, stop=stop, expected="brackets around what is shown")
 
 
+def codes_with_equals(mistake: Mistake) -> Meant | None:
+    """`grid as codes (wall=1, coin=2)`: a kind and its code, with nothing between them."""
+    said = re.search(r"\bas\s+codes\s*\(([^()]*)\)", mistake.text)
+    if mistake.start != "observations" or said is None or not said.start() < mistake.begin < said.end():
+        return None
+    codes = re.sub(r"(\w)\s*[=:]\s*(\d)", r"\1 \2", said[1])
+    if codes == said[1] or re.search(r"[=:]", codes):
+        return None
+    return Meant(write(codes), *said.span(1), expected="kinds and their codes: `wall 0`")
+
+
+def centered_late(mistake: Mistake) -> Meant | None:
+    """`view 5x5 occluded centered`: where the agent stands is said first."""
+    said = re.search(r"\b(?:occluded|cone(?:\s+\d+)?)(?:\s+(?:occluded|cone(?:\s+\d+)?))*\Z", mistake.before)
+    if mistake.start != "observations" or mistake.found != "centered" or said is None:
+        return None
+    return Meant(write(f"centered {said[0]}"), start=said.start(), stop=mistake.end)
+
+
 def described_view(mistake: Mistake) -> Meant | None:
     """`partial view 5x5`, `local view 5x5`, `egocentric view`: a view is a part of the board anyway."""
     said = re.search(

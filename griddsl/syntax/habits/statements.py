@@ -37,6 +37,16 @@ def glyph(mistake: Mistake) -> Meant | None:
     )
 
 
+def legend_of_two(mistake: Mistake) -> Meant | None:
+    """`$ = box + target`, `box and target`: what lies on a tile."""
+    said = re.match(r"(?:\+|&&?|and\b|over\b)\s*(?=\w)", mistake.rest)
+    if mistake.start != "legend" or said is None or re.search(r"=\s*[\w(=)]+\Z", mistake.before) is None:
+        return None
+    stop = mistake.begin + said.end()
+    help = Help("write `on` between a thing and the tile that it stands on: `box on target`", ("on ",))
+    return Meant(help, expected="`,`, `on` or the end", start=mistake.begin, stop=stop)
+
+
 def legend_swapped(mistake: Mistake) -> Meant | None:
     """`coin = c`: the kind before its glyph; and `c -> coin`, `c: coin`."""
     if mistake.start != "legend" or mistake.found not in {"-", "is", "as", "means"}:

@@ -58,6 +58,12 @@ def of_rewards(mistake: Mistake) -> Meant | None:
     if mistake.start == "infos" and swapped is not None and not _is_named(mistake, said):
         help = write(f"{swapped[1]} = total reward", ": the name stands first")
         return Meant(help, *said.span(), expected="a name", start=said.start(), stop=swapped.end())
+    whose = re.compile(r"\s+(?:of|for|to)\s+\w+").fullmatch(mistake.text, said.end(), mistake.item_end())
+    if mistake.start in {"infos", "told"} and said[0] == "total reward" and whose is not None:
+        help = Help(f"leave `{whose[0].strip()}` out: each agent is told its own", ("",))
+        return Meant(
+            help, said.end() + 1, whose.end(), expected="`,` or the end", start=said.end(), stop=whose.end()
+        )
     if mistake.start in {"infos", "told"}:
         return _told(mistake, said, "gained", "total reward")
     if mistake.start not in {"effects", "expression", "rule", "if_head", "observations"}:

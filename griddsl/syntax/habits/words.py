@@ -78,7 +78,7 @@ def missing_comma(mistake: Mistake) -> Meant | None:
         ruled = "`solid` and `opaque` alone hold under a condition: what changes otherwise, a rule changes"
         return Meant(ruled, expected=None)
     help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
-    return Meant(help, start=len(mistake.before), stop=mistake.end)
+    return Meant(help, start=len(mistake.before), stop=mistake.end, guess=True)
 
 
 def misspelt(mistake: Mistake) -> Meant | None:
@@ -88,10 +88,10 @@ def misspelt(mistake: Mistake) -> Meant | None:
     words = _expected_words(mistake)
     help = did_you_mean(mistake.found, words)
     if help is not None:
-        return Meant(help)
+        return Meant(help, guess=True)
     if len(mistake.expected) == 1 and words:
         help = Help(f"write `{words[0]}` before `{mistake.found[:20]}`", (f"{words[0]} {mistake.found}",))
-        return Meant(help)
+        return Meant(help, guess=True)
     return None
 
 

@@ -109,6 +109,7 @@ def report_unknown(
         or argument_meant(ctx, name, span)
         or action_asked(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
+        or _of_two_words(span)
         or _chosen_behind(ctx, name)
         or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
     )
@@ -136,6 +137,16 @@ def _group_meant(ctx: Context, name: str, span: Span) -> str | None:
     if before.endswith("position of") and "agent" in ctx.world.kinds:
         return write(f"the {name} with least distance({name}, agent)", ": the nearest")
     return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
+
+
+def _of_two_words(span: Span) -> Help | None:
+    """`wanted is red or blue`: `or` joins conditions, each with both of its sides."""
+    line = span.source.text[: span.start].rpartition("\n")[2]
+    said = re.search(r"([\w.]+ is (?:not )?)\w+(?: or \w+)* or \Z", line)
+    behind = span.source.text[span.end : span.end + 1]
+    if said is None or behind in {".", "("}:
+        return None
+    return write(f"{said[1]}{span.text}", ": `or` joins conditions, each with both of its sides", span)
 
 
 def _chosen_behind(ctx: Context, name: str) -> str | None:
@@ -245,6 +256,19 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
 
 def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
     world, writer = ctx.world, ctx.writer
+    for node in n.walk(_effects(world)):
+        if (
+            isinstance(node, n.Let)
+            and node.name == name
+            and writer.report.as_written(name) in writer.variables
+        ):
+            line = f"`let {name}` is another `{name}` than the variable, and has no value yet in its own line"
+            return f"{line}: choose another name, such as `my_{writer.report.as_written(name)}`"
+    drawn = [node for rule in world.spec.rules for node in n.walk(rule.effects) if isinstance(node, n.Choose)]
+    if any(name in node.names for node in drawn):
+        return (
+            f"what a rule draws as `{name}` lasts to the end of its block: what others ask for is a variable"
+        )
     if any(isinstance(node, n.Let) and node.name == name for node in n.walk(_effects(world))):
         return f"`let {name}` holds to the end of its own block: say `let` where both can see it"
     if any(isinstance(node, n.Ranging) and node.name == name for node in n.walk(_effects(world))):

@@ -53,9 +53,26 @@ def named_late(mistake: Mistake) -> Meant | None:
     return Meant(line, start + said.start(1), start + said.end(1), expected="the end")
 
 
+def placed_twice(mistake: Mistake) -> Meant | None:
+    """`place coin at (1, 1), (2, 2)`: each cell has its own `place`."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    before = re.search(
+        r"(?:^|,)\s*(place\s+[^,]*?\bat)\s*\([^()]*\)\s*(?:,\s*\([^()]*\)\s*)*,\s*\Z", mistake.text[:start]
+    )
+    cell = mistake.text[start:stop]
+    if mistake.start != "effects" or before is None or not re.fullmatch(r"\([^()]*,[^()]*\)", cell):
+        return None
+    line = write(f"{before[1]} {cell}", ": each cell has its own `place`")
+    return Meant(line, start, stop, expected="an effect", start=start, stop=stop)
+
+
 def out_of_one(mistake: Mistake) -> Meant | None:
-    """`red out`: the subject of a rule goes out."""
+    """`red out`, `out red`: the subject of a rule goes out."""
     start = mistake.item_start()
+    last = re.fullmatch(r"out\s+(\w+)\s*", mistake.text[start : mistake.item_end()])
+    if mistake.start == "effects" and last is not None:
+        line = f"`out` says it of the one that the rule is about, as in `each {last[1]} if C: out`"
+        return Meant(line, expected="`,` or the end")
     said = re.fullmatch(r"(\w+)\s*", mistake.text[start : mistake.begin])
     if mistake.start != "effects" or mistake.found != "out" or said is None:
         return None
