@@ -49,7 +49,7 @@ def command(
     wanted = (
         to or _form_of(output) or (Form.grid if source is None or source.suffix == ".toml" else Form.toml)
     )
-    if output is not None and _form_of(output) not in {wanted, None}:
+    if output is not None and _form_of(output) is not wanted and (to is None or _form_of(output) is not None):
         raise Refusal(f"`{output}` does not end in .{wanted.value}")
     text = _drawn(file, seed, wanted) if source is None else _converted(source, wanted)
     if output is None:

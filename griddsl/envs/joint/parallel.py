@@ -133,12 +133,12 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         Where the parts of all have ended, no actions give nothing: wrappers that keep agents to the end ask for it.
         """
         agents = self.agents
+        if not agents and not self._seeded:
+            raise gym.error.ResetNeeded("call reset() before step()")
         fits = isinstance(actions, dict) and len(actions) == len(agents)
         if not fits or any(actions.get(name) is None for name in agents):
             self.check_actions(actions, agents)
         if not agents:
-            if not self._seeded:
-                raise gym.error.ResetNeeded("call reset() before step()")
             return {}, {}, {}, {}, {}
         found = self._told(agents, self.play_on(actions, agents))
         if self.render_mode == "human":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -46,8 +47,8 @@ def solve(
     """
     if method not in METHODS:
         raise ExactError(f"there is no method `{method}`", f"methods: {', '.join(METHODS)}")
-    if not 0 <= discount <= 1:
-        raise ExactError(f"a discount is from 0 to 1, not {discount:g}")
+    if not isinstance(discount, Real) or not 0 <= discount <= 1:
+        raise ExactError(f"a discount is from 0 to 1, not {discount!r}")
     steps = steps_of(mdp.program, horizon)
     if objective == "return":
         mdp.need_one_optimum()

@@ -183,6 +183,14 @@ def test_convert__goes_there_and_back(tmp_path: Path) -> None:
     assert griddsl.load(grid) == griddsl.load(GAME) == griddsl.load(toml)
 
 
+def test_convert__refuses_an_ending_that_says_no_format(tmp_path: Path) -> None:
+    """What a file of another ending is to hold, `--to` says."""
+    file = tmp_path / "game.txt"
+    result = _invoke("convert", GAME, "-o", str(file))
+    assert result.exit_code == 2 and "does not end in .toml" in result.stderr and not file.exists()
+    assert _invoke("convert", GAME, "--to", "toml", "-o", str(file)).exit_code == 0
+
+
 def test_new__refuses_to_overwrite(tmp_path: Path) -> None:
     """A file that exists stays as it is."""
     file = tmp_path / "coin_room.grid"

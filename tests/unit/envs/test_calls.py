@@ -1,13 +1,23 @@
-"""Batches answer `call`, as Gymnasium's own do."""
+"""Batches answer `call`, as Gymnasium's own do; games say what comes first."""
 
 from __future__ import annotations
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
 import griddsl
 
 SPEC = "griddsl/FrozenLake-v0"
+TWO = """env: t/Two-v0
+agents: red, blue
+map:
+    1..2
+legend: 1 = red, 2 = blue
+actions: left, right
+observe: self.x
+limit: 9 steps
+"""
 
 
 def test_call__gives_each_environment_its_own() -> None:
@@ -21,3 +31,10 @@ def test_call__gives_each_environment_its_own() -> None:
     assert griddsl.make_vec(SPEC, 2).call("render") == (None, None)
     with pytest.raises(AttributeError, match="no method 'reset' of their own"):
         batch.call("reset")
+
+
+def test_parallel__is_reset_before_its_first_step() -> None:
+    """A step before the first reset says so, and not that the agents are out."""
+    game = griddsl.make_parallel(TWO)
+    with pytest.raises(gym.error.ResetNeeded):
+        game.step({"red": 0, "blue": 0})

@@ -214,3 +214,10 @@ def test_evaluation__only_plays_what_sees_noise() -> None:
     assert found.returns is None and found.regret is None
     assert "noise" in str(found.why_not_exact)
     assert found.simulated_returns.mean == 1
+
+
+@pytest.mark.parametrize("discount", ["x", None, 2, float("nan")])
+def test_solve__refuses_what_is_no_discount(discount: Any) -> None:
+    """A discount is a number from 0 to 1."""
+    with pytest.raises(ExactError, match="a discount is from 0 to 1"):
+        griddsl.to_mdp("griddsl/CliffWalking-v0").solve(discount=discount)
