@@ -35,6 +35,16 @@ def superlative(mistake: Mistake) -> Meant | None:
     )
 
 
+def cell_without_brackets(mistake: Mistake) -> Meant | None:
+    """`when agent at 5, 1`: a cell stands in brackets."""
+    x = re.search(r"\bat\s+(-?[\w.]+)\Z", mistake.before)
+    y = re.match(r",\s*(-?[\w.]+)", mistake.rest)
+    if mistake.start not in CONDITIONS or mistake.found != "," or x is None or y is None:
+        return None
+    stop = mistake.begin + y.end()
+    return Meant(write(f"({x[1]}, {y[1]})"), x.start(1), stop, expected="a cell", start=x.start(1), stop=stop)
+
+
 def _of_several_kinds(mistake: Mistake) -> Meant | None:
     """`each (ball or key): ...` in a block, `the (ball or key) with least E`: the thing would have no name."""
     said = re.search(r"\b(each|the)\s*\Z", mistake.before)

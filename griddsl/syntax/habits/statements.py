@@ -37,6 +37,17 @@ def glyph(mistake: Mistake) -> Meant | None:
     )
 
 
+def passing(mistake: Mistake) -> Meant | None:
+    """`jump = move north 2 over rock`, `through rock 0.5`: a move goes `through`, and a chance has its words."""
+    if mistake.start != "actions" or not re.search(r"=\s*move\b[^,]*\Z", mistake.before):
+        return None
+    if mistake.found in {"over", "across", "past", "passing", "into"} and "THROUGH" in mistake.expected:
+        return Meant(write("through"))
+    if "WITH" in mistake.expected and re.match(r"[\d.]+%?\s*(?:,|\Z)", mistake.rest):
+        return Meant(write(f"with chance {mistake.found}"))
+    return None
+
+
 def legend_of_two(mistake: Mistake) -> Meant | None:
     """`$ = box + target`, `box and target`: what lies on a tile."""
     said = re.match(r"(?:\+|&&?|and\b|over\b)\s*(?=\w)", mistake.rest)

@@ -143,6 +143,14 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     if len(node.arguments) != 1 or node.where is not None:
         return None
     condition = node.arguments[0].span.text
+    several = re.fullmatch(r"\w+(?:\s+and\s+\w+)+", condition)
+    if several is not None and set(re.findall(r"\w+", condition)) <= {*ctx.world.kinds, "and"}:
+        return write(
+            f"count({re.sub(r'and', 'or', condition)})", ": things of any of these kinds are counted"
+        )
+    quantified = re.fullmatch(r"(?:all|any|every|each)\s+(\w+)", condition)
+    if quantified is not None and quantified[1] in ctx.world.kinds:
+        return write(f"count({quantified[1]})")
     kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
     if kind == condition or kind not in ctx.world.kinds:
         return None

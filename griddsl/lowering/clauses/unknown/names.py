@@ -45,6 +45,8 @@ WORDS_OF_PYTHON = {
     "TRUE": "true",
     "FALSE": "false",
     "yes": "true",
+    "on": "true",
+    "off": "false",
     **dict.fromkeys(("timestep", "steps", "time", "step_count", "step_number", "num_steps", "tick"), "step"),
     "max_steps": "limit",
 }
@@ -191,7 +193,12 @@ def is_unknown(ctx: Context, name: str) -> bool:
 
 def no_kind(ctx: Context, node: Any, expected: str = "a kind") -> None:
     """Report what stands where a kind is needed."""
-    ctx.error("type", node.span, found="this", expected=expected, help=pattern_meant(node, ctx.world.kinds))
+    help: Help | None = pattern_meant(node, ctx.world.kinds)
+    before = node.span.source.text[: node.span.start]
+    if isinstance(node, n.Position) and (on := re.search(r"\bon\s+\Z", before)) is not None:
+        place = Span(node.span.source, on.start(), on.start() + len("on"))
+        help = write("at", ": a thing is on a kind of ground, and at a cell", place)
+    ctx.error("type", node.span, found="this", expected=expected, help=help)
 
 
 def kind_called(ctx: Context, node: Any) -> Kind | None:
@@ -225,6 +232,9 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         return _cell_meant(ctx, name)
     if name == "other" and world.several:
         return write("agent", ": in a cell it looks for any other")
+    if world.several and name in {"me", "opponent", "enemy", "others", "them", "partner"}:
+        meant = "self" if name == "me" else "other"
+        return Help(f"did you mean `{meant}`?", (meant,), name)
     if name in AGENT_WORDS and "agent" in world.kinds:
         return Help("did you mean `agent`?", ("agent",), name)
     alias = next(

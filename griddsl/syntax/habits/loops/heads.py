@@ -132,6 +132,18 @@ def order_of_each(mistake: Mistake) -> Meant | None:
     return None
 
 
+def listed_of_each(mistake: Mistake) -> Meant | None:
+    """`each box, gem: ...`, `each k in key, ball: ...`: several kinds or values of one loop."""
+    said = re.fullmatch(r"(?:each\s+)?(\w+\s+in\s+)?(\w+(?:\s*,\s*\w+)*)\s*", mistake.before)
+    rest = re.match(r"(?:\s*,\s*\w+)+(?=\s*(?:\Z|\b(?:if|where|by|with)\b))", mistake.rest)
+    is_loop = mistake.start == "each_head" or (mistake.start == "rule" and mistake.text.startswith("each"))
+    if not is_loop or mistake.found != "," or said is None or rest is None:
+        return None
+    names = re.findall(r"\w+", said[2] + rest[0])
+    listed = " | ".join(names) if said[1] else f"({' or '.join(names)})"
+    return Meant(write(listed), start=said.start(2), stop=mistake.begin + rest.end())
+
+
 def nothing_asked(mistake: Mistake) -> Meant | None:
     """`any i in 0..3`, `no d in directions`: nothing is said of the values."""
     if mistake.start not in CONDITIONS or "WHERE" not in mistake.expected:
