@@ -235,7 +235,8 @@ def _apart(writer: Writer, left: Kind, right: Kind) -> str | None:
     if left.category != right.category:
         return None
     if left.category == "object" and left.layer == right.layer:
-        return of_one_layer(left)
+        holds = f", and `{right.name} has {left.name}` asks what is in it" if right.carries else ""
+        return of_one_layer(left) + holds
     if left.category == "agent" and agents_keep_apart(writer.world):
         return "agents come into one cell under `contested: share` alone"
     return None

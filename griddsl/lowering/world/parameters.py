@@ -28,6 +28,10 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         if declaration.name in domains:
             report.add("duplicate-name", declaration.span, name=declaration.name)
             continue
+        if declaration.name in BUILT_IN_PARAMS and spec.maps:
+            line = f"`{declaration.name}` is which of the maps is played; choose another name, such as `my_level`"
+            report.add("hidden-word", declaration.span, name=declaration.name, of="the language", help=line)
+            continue
         domain, code = read_domain(
             declaration.default, declaration.domain, values, report, declaration.name, real=True
         )
@@ -37,7 +41,7 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
         domains[declaration.name] = domain
         values[declaration.name] = _decoded(domain, code)
     for name, value in spec.arguments.items():
-        if name in BUILT_IN_PARAMS:
+        if name in BUILT_IN_PARAMS and name not in domains:
             values[name] = value
             continue
         if name == EPISODES and name not in domains:

@@ -115,9 +115,11 @@ def in_front(mistake: Mistake) -> Meant | None:
 
 
 def in_the_hand(mistake: Mistake) -> Meant | None:
-    """`key in agent`, `key in inventory`: who has something stands before it."""
+    """`key in agent`, `key in inventory`, `key in chest`: who has something stands before it."""
+    holders = re.findall(r"^object\s+(\w+)\b.*\bcarries\b", mistake.whole, re.MULTILINE)
     said = re.search(
-        r"\b(\w+)\s+(?:is\s+)?in\s+(?:the\s+)?(agent|self|inventory|hands?|bag|backpack)\b", mistake.text
+        rf"\b(\w+)\s+(?:is\s+)?in\s+(?:the\s+)?({'|'.join(['agent|self|inventory|hands?|bag|backpack', *holders])})\b",
+        mistake.text,
     )
     if mistake.start not in CONDITIONS or said is None or not said.start() <= mistake.begin <= said.end():
         return None
@@ -125,7 +127,7 @@ def in_the_hand(mistake: Mistake) -> Meant | None:
     if said[2] in {"agent", "self"} and re.search(carried, mistake.whole, re.MULTILINE) is None:
         return None
     return Meant(
-        write(f"{'self' if said[2] == 'self' else 'agent'} has {said[1]}"),
+        write(f"{said[2] if said[2] in {'self', *holders} else 'agent'} has {said[1]}"),
         start=said.start(),
         stop=said.end(),
     )
