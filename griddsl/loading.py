@@ -22,6 +22,20 @@ def load(source: AnySpec, /, **params: Any) -> GridSpec:
     return compiled(resolve(source), **params).model
 
 
+def only_source(source: Any, spec: Any, example: str) -> Any:
+    """Return the one of both that is given: a source, or an id's own, and a ``spec`` as a keyword.
+
+    Raises `TypeError`, with an example of how to give one, where neither is given, or both: one would be left out.
+    """
+    if source is not None and spec is not None:
+        raise TypeError(
+            "there are two specs: the id or the source, and `spec=`, which is for griddsl/Spec-v0"
+        )
+    if source is None and spec is None:
+        raise TypeError(f"which spec? pass its path or text, as in {example}")
+    return spec if source is None else source
+
+
 def resolve(source: Any) -> Any:
     """Return the file of a registered id; anything else as it is.
 

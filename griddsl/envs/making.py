@@ -12,7 +12,7 @@ from griddsl.envs.base_env import BaseEnv
 from griddsl.envs.joint.game import Game
 from griddsl.envs.joint.solo import SoloEnv
 from griddsl.envs.single.grid_env import GridEnv
-from griddsl.loading import resolve
+from griddsl.loading import only_source, resolve
 
 
 def env_of(source: AnySpec, seed: int, /, **params: Any) -> BaseEnv:
@@ -74,11 +74,7 @@ def make_registered(
     source: AnySpec | None = None, *, spec: str | os.PathLike[str] | None = None, **settings: Any
 ) -> GridEnv | SoloEnv:
     """Return what ``gym.make`` makes of an id: as `make`, and ``griddsl/Spec-v0`` is given a ``spec``."""
-    given = source if source is not None else spec
-    if given is None:
-        raise TypeError(
-            "which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')"
-        )
+    given = only_source(source, spec, "gym.make('griddsl/Spec-v0', spec='maze.grid')")
     made: GridEnv | SoloEnv = make(given, **settings)
     return made
 

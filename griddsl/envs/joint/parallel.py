@@ -18,6 +18,7 @@ from griddsl.envs.joint.native_game import NativeGame
 from griddsl.envs.joint.zoo import ParallelEnv
 from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.states import unpickled
+from griddsl.loading import only_source
 
 Told: TypeAlias = tuple[
     dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]
@@ -43,9 +44,7 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         spec: str | os.PathLike[str] | None = None,
         **params: Any,
     ) -> None:
-        given = source if source is not None else spec
-        if given is None:
-            raise TypeError("which spec? pass its path or text, as in griddsl.make_parallel('tag.grid')")
+        given = only_source(source, spec, "griddsl.make_parallel('tag.grid')")
         self.check_render_mode(render_mode)
         self.check_highlight(highlight)
         self.highlight = highlight

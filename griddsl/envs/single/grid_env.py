@@ -27,7 +27,7 @@ from griddsl.envs.recreation import Recreatable
 from griddsl.envs.single.goals import rewards
 from griddsl.envs.spaces import action_space, observation_space, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
-from griddsl.loading import resolve
+from griddsl.loading import only_source, resolve
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -55,11 +55,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         spec: str | os.PathLike[str] | None = None,
         **params: Any,
     ) -> None:
-        given = source if source is not None else spec
-        if given is None:
-            raise TypeError(
-                "which spec? pass its path or text, as in gym.make('griddsl/Spec-v0', spec='maze.grid')"
-            )
+        given = only_source(source, spec, "gym.make('griddsl/Spec-v0', spec='maze.grid')")
         check_backend(backend)
         self.check_render_mode(render_mode)
         self.check_highlight(highlight)

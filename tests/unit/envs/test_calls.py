@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -38,3 +40,10 @@ def test_parallel__is_reset_before_its_first_step() -> None:
     game = griddsl.make_parallel(TWO)
     with pytest.raises(gym.error.ResetNeeded):
         game.step({"red": 0, "blue": 0})
+
+
+@pytest.mark.parametrize("make", [griddsl.make, griddsl.make_parallel, gym.make])
+def test_make__refuses_a_second_spec(make: Any) -> None:
+    """`spec=` is for `griddsl/Spec-v0`: beside an id, or a source, one of the two would be left out unsaid."""
+    with pytest.raises(TypeError, match="there are two specs"):
+        make(SPEC, spec="griddsl/CliffWalking-v0")
