@@ -32,6 +32,10 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
     if imported:
         report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=OTHER_HELP["import"])
         return _split(text, len(text.text), len(text.text))
+    if re.fullmatch(r"variant\s+[\w./-]+", text.text):
+        help = write(f"{text.text}:", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=text.text, help=help)
+        return _split(text, len(text.text), len(text.text))
     called = re.fullmatch(r"((?:object|tile|agent)\s+\w+)\s*\(([^()]*)\)\s*", text.text)
     if called is not None:
         help = write(f"{called[1]}: {called[2]}".rstrip(), place=text.span())

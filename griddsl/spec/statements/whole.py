@@ -60,6 +60,8 @@ def check_head(statement: Statement, builder: Builder) -> None:
     if (form.head == "none" and head) or (statement.keyword == "limit" and head[:1].isdigit()):
         said = f"{statement.keyword}: {' '.join((head, statement.items.text)).strip()}"
         place = statement.keyword_span.to(statement.items.span())
+        if statement.keyword == "sticky" and statement.items.text:  # one chance is that of all actions
+            said = f"sticky: {statement.items.text}"
         if statement.keyword == "once":
             said = f"when {head}: {statement.items.text}".strip()
             place = statement.keyword_span.to(
