@@ -269,6 +269,10 @@ CODES: dict[str, Code] = {
         "`{name}` is asked for after its thing was removed: it has the first value of its domain then",
         "What a name was given to is gone; the value that it had is read before it is removed.",
     ),
+    "pair-is-cell": _warning(
+        "`{pair}` is a cell, and `{name}` may be beyond the grid: the number of the nearest cell is observed",
+        "Two numbers in brackets are the column and the row of a cell; several values are entries of their own.",
+    ),
     "not-there-yet": _warning(
         "there is no `{name}` yet where this is asked: it is on no cell",
         "Setup is carried out line by line, and asks of things as they are at its line.",

@@ -18,6 +18,7 @@ from griddsl.lowering.checks.misread import (
     named_behind_any,
     nearly_agents,
     never_together,
+    pairs_as_cells,
 )
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
@@ -78,6 +79,7 @@ def check_world(writer: Writer) -> None:
         beside_itself,
         in_two_cells,
         nearly_agents,
+        pairs_as_cells,
         settled_otherwise,
         impossible,
         _enter_for_staying,

@@ -176,6 +176,23 @@ def _is_off(cell: n.Position, name: str) -> bool:
     )
 
 
+def pairs_as_cells(writer: Writer) -> None:
+    """`observe: (energy, mood)` is no pair, but a cell: it is told where one of the numbers reaches beyond the grid."""
+    world, spec = writer.world, writer.world.spec
+    for item in (each for observe in spec.observe for each in observe.items):
+        cell = item.value if isinstance(item, n.ObserveItem) and item.what == "value" else None
+        if not isinstance(cell, n.Position) or cell.span.source is not spec.source or cell.span.through:
+            continue
+        for number, size in ((cell.x, world.width), (cell.y, world.height)):
+            name = number.name if isinstance(number, n.Name) else ""
+            variable = world.variables.get(name)
+            if variable is not None and variable.domain.high >= size:
+                apart = f"{to_text(cell.x)}, {to_text(cell.y)}"
+                help = f"they are two entries, each with a name, or `observe tuple: {apart}`"
+                writer.report.add("pair-is-cell", cell.span, pair=to_text(cell), name=name, help=help)
+                break
+
+
 def nearly_agents(writer: Writer) -> None:
     """`actions bobb: ...` beside an agent `bob`: as no agent is called so, all have these actions as a second list."""
     world, spec = writer.world, writer.world.spec
