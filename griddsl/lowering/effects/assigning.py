@@ -29,7 +29,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-SIZES = frozenset({"step", "limit", "width", "height"})
+COUNTED = frozenset({"step", "limit", "width", "height"})  # by the game itself
 
 
 @performs(n.Assign, Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value))
@@ -42,13 +42,10 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
         assign_variable(ctx, variable, effect.operator, effect.value, effect.span)
         return
     name = getattr(effect.target, "name", None)
-    if name is None or name in SIZES:
-        help = "a definition stands for what it says, and its parameter for what a call gives: a `var` can be set"
-        help = (
-            help
-            if effect.target.span.through or name is None
-            else "the game counts it; what a rule sets is a `var`"
-        )
+    if name is None or name in COUNTED:
+        help = "the game counts it; what a rule sets is a `var`"
+        if effect.target.span.through or name is None:
+            help = "a definition stands for what it says, and its parameter for what a call gives: a `var` can be set"
         ctx.error(
             "type", effect.target.span, found=f"`{to_text(effect.target)}`", expected="a variable", help=help
         )
