@@ -145,9 +145,8 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     condition = node.arguments[0].span.text
     several = re.fullmatch(r"\w+(?:\s+and\s+\w+)+", condition)
     if several is not None and set(re.findall(r"\w+", condition)) <= {*ctx.world.kinds, "and"}:
-        return write(
-            f"count({re.sub(r'and', 'or', condition)})", ": things of any of these kinds are counted"
-        )
+        kinds = " or ".join(re.split(r"\s+and\s+", condition))
+        return write(f"count({kinds})", ": things of any of these kinds are counted")
     quantified = re.fullmatch(r"(?:all|any|every|each)\s+(\w+)", condition)
     if quantified is not None and quantified[1] in ctx.world.kinds:
         return write(f"count({quantified[1]})")
