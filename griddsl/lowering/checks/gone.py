@@ -6,13 +6,12 @@ from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any
 
-from griddsl.diagnostics import Help, Label, write
+from griddsl.diagnostics import Label
 from griddsl.lowering.checks.never import kinds_drawn
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in, traits
-from griddsl.lowering.world.naming import drawn_kind, kinds_named
+from griddsl.lowering.world.naming import drawn_kind, kinds_named, of_candidate
 from griddsl.lowering.world.world import World
-from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -116,15 +115,7 @@ def asked_too_early(writer: Writer) -> None:
         said.add(name)
         own = isinstance(asked_in, n.Place) and getattr(asked_in.kind, "name", "") == name
         help = "setup goes from top to bottom: what it asks of is drawn, or placed above"
-        writer.report.add("not-there-yet", node.span, name=name, help=_candidate(node) if own else help)
-
-
-def _candidate(node: Any) -> Help:
-    """Say how a `where` asks for the cell in which it would place what it asks of."""
-    place = Span(node.span.source, node.span.start, node.span.end + len(".x"))
-    if place.text.endswith((".x", ".y")):
-        return write(place.text[-1], ": it is that of the cell that is asked about", place)
-    return write("here", ": it is the cell that is asked about", node.span)
+        writer.report.add("not-there-yet", node.span, name=name, help=of_candidate(node.span) if own else help)
 
 
 def _asked_in_order(world: World, effects: tuple[Any, ...], there: set[str]) -> Iterator[tuple[Any, Any]]:

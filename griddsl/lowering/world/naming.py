@@ -117,6 +117,14 @@ _GIVEN = re.compile(r"\blet +(\w+) *= *$")
 _BECOMES = re.compile(r"\.\w+[ ]+becomes[ ]+\w+")
 
 
+def of_candidate(span: Span) -> Help:
+    """Say how a `where` asks for the cell in which it would place what it asks of."""
+    place = Span(span.source, span.start, span.end + len(".x"))
+    if place.text.endswith((".x", ".y")):
+        return write(place.text[-1], ": it is that of the cell that is asked about", place)
+    return write("here", ": it is the cell that is asked about", span)
+
+
 def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     """Return what to write where the bare name of a kind could be any of several, by what is asked of it.
 
@@ -129,6 +137,9 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
         return without_any(sought, name)
     if (filled := _each_filled(name, span)) is not None:
         return filled
+    line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
+    if re.search(rf"\bplace (?:all )?{name}\b[^:,]*\bat (?:random|every|each)\b.*\bwhere\b", line):
+        return of_candidate(span)
     behind = span.source.text[span.end : span.end + 200]
     if (become := _BECOMES.match(behind)) is not None:
         return f"{_each(name, name, become[0])}; or name one by a condition: `agent on {name}`"
@@ -142,7 +153,6 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if asked := _ASKED.match(behind):
         one = f"(the {name} with most {name}{asked[0]}){asked[0]}"
         return f"say `sum({name}{asked[0]} for {name})` or `{one}`, or name one by a condition: `agent on {name}`"
-    line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
     if (given := _GIVEN.search(line)) and not re.match(r"[ ]*[.(]", behind):
         return f"`choose {given[1]} in {name}` draws one, `the {name} with least E` is one by a number"
     if between := _BETWEEN.search(line):
