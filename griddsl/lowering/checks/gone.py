@@ -114,8 +114,9 @@ def asked_too_early(writer: Writer) -> None:
             continue
         said.add(name)
         own = isinstance(asked_in, n.Place) and getattr(asked_in.kind, "name", "") == name
-        help = "setup goes from top to bottom: what it asks of is drawn, or placed above"
-        writer.report.add("not-there-yet", node.span, name=name, help=of_candidate(node.span) if own else help)
+        order = "setup goes from top to bottom: what it asks of is drawn, or placed above"
+        help = of_candidate(node.span) if own else order
+        writer.report.add("not-there-yet", node.span, name=name, help=help)
 
 
 def _asked_in_order(world: World, effects: tuple[Any, ...], there: set[str]) -> Iterator[tuple[Any, Any]]:
