@@ -112,9 +112,9 @@ def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
 
 
 def widen(slot: ir.Slot, expr: ir.Expr) -> None:
-    """Let a slot's range cover an expression."""
-    object.__setattr__(slot, "low", int(min(slot.low, expr.low)))
-    object.__setattr__(slot, "high", int(max(slot.high, expr.high)))
+    """Let a slot's range cover an expression, as far as numbers go."""
+    object.__setattr__(slot, "low", int(max(-ir.UNBOUNDED, min(slot.low, expr.low))))
+    object.__setattr__(slot, "high", int(min(ir.UNBOUNDED, max(slot.high, expr.high))))
 
 
 def draw_value(ctx: Context, domain: Any) -> Value | None:
