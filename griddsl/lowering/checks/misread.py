@@ -15,12 +15,11 @@ from griddsl.lowering.traits import effects_in, of_spec
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import without_any
 from griddsl.spec.clauses import clauses_of
+from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.desugar.ranging import local_names
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
-
-GROUPS = frozenset({"object", "portable", "pushable"})
 
 
 def named_behind_any(writer: Writer) -> None:
@@ -60,8 +59,7 @@ def named_behind_any(writer: Writer) -> None:
 
 def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
     """Yield what `any K` a condition finds that holds as a whole: itself, or a part that `and` joins."""
-    parts = test.values if isinstance(test, n.Logic) and test.operator == "and" else [test]
-    for part in parts:
+    for part in _joined(test):
         if isinstance(part, n.Relation):
             for side in (part.left, part.right):
                 if (
