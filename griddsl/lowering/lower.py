@@ -29,6 +29,7 @@ from griddsl.lowering.world.actions import Group
 from griddsl.lowering.world.resolve import resolve
 from griddsl.lowering.world.world import World
 from griddsl.program.ir import Function
+from griddsl.program.passes.alternatives import join_alternatives
 from griddsl.program.passes.effects import Known
 from griddsl.program.passes.independent import mark_independent
 from griddsl.program.passes.kindred import join_reductions
@@ -83,6 +84,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
     list_places(writer.functions, known, world.cells, writer.new_table)
     normalize(writer.functions, known)
     join_reductions(writer.functions)
+    join_alternatives(writer.functions, known, writer.new_table)
     mark_independent(writer.functions, known)
     # Before the tables are gathered: pictures may need some that no rule looks up.
     kinds, names = kind_infos(writer), name_infos(writer)

@@ -16,14 +16,11 @@ from typing import Any
 import numpy as np
 
 from griddsl.program import ir
-from griddsl.program.passes.found import found_first
 from griddsl.program.passes.loops import in_loops
-from griddsl.program.passes.once import run_once
 from griddsl.program.passes.outlined import outlined
 from griddsl.program.passes.painted import painted
 from griddsl.program.passes.spared import spared
 from griddsl.program.passes.structured import structured
-from griddsl.program.passes.turns import take_turns
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
 from griddsl.program.spaces import Leaf, Observation
 from griddsl.source import Span
@@ -308,10 +305,11 @@ class Program:
     def structured(self) -> Program:
         """The same program without `Break`, and with one `Return` a function, for who takes both branches.
 
-        Loops that are left where they first do something are searches in it, those of one round conditions.
-        Players who do the same in their turns do it by one function.
+        What is repeated is written once: players' turns, and what is done in a row for other names.
         """
-        return replace(self, functions=take_turns(run_once(structured(found_first(self.functions)))))
+        made = structured(self.functions)
+        slots, tables = (*self.slots, *made.slots), (*self.tables, *made.tables)
+        return replace(self, functions=made.functions, slots=slots, tables=tables)
 
     @property
     def cells(self) -> int:

@@ -44,8 +44,9 @@ class Machine:
 
     def __init__(self, program: Program) -> None:
         check(program)
+        program = program.structured
         self.program = program
-        self.functions = program.structured.functions
+        self.functions = program.functions
         self.told = Told.by(self.functions, program.slots)
         self.whole = whole_of(program)
         self.saved = [slot for slot in program.slots if slot.saved]

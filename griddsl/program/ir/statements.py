@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
@@ -365,6 +366,18 @@ def locals_in(block: Block) -> Iterator[Local]:
 def locals_read(block: Block) -> set[str]:
     """Return the locals that statements and those in their blocks speak of."""
     return {local.name for local in locals_in(block)}
+
+
+def times_read(block: Block) -> Counter[str]:
+    """Return how often each local is read, by a `Reduce` that goes on from it too."""
+    found = Counter(local.name for local in locals_in(block))
+    for statement in statements(block):
+        match statement:
+            case Restore(name):
+                found[name] += 1
+            case Reduce(result=result):
+                found[result.name] += 1
+    return found
 
 
 def assigned(statement: Stmt) -> tuple[str, ...]:

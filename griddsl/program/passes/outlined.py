@@ -56,7 +56,7 @@ class _Outlining:
     locals: dict[str, ir.Local] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.reads, self.locals = _reads(self.function.body), {}
+        self.reads, self.locals = ir.times_read(self.function.body), {}
         for part in ir.locals_in(self.function.body):
             known = self.locals.get(part.name, part)
             self.locals[part.name] = ir.hull(part.name, (known, part))
@@ -69,7 +69,7 @@ class _Outlining:
         inner = ir.with_blocks(statement, self.block)
         if inner is statement or _size([inner]) < LEAST or not _stands_alone([inner]):
             return inner
-        within = _reads([statement])
+        within = ir.times_read([statement])
         sets = dict.fromkeys(name for each in ir.statements([statement]) for name in ir.assigned(each))
         before = unset_reads([statement], ())
         after = [name for name in sets if self.reads[name] > within[name] or name in before]
@@ -123,18 +123,6 @@ def _stands_alone(block: ir.Block, in_loop: bool = False) -> bool:
                 if not _stands_alone(body, True):
                     return False
     return True
-
-
-def _reads(block: ir.Block) -> Counter[str]:
-    """Return how often each local is read."""
-    found = Counter(part.name for part in ir.locals_in(block))
-    for statement in ir.statements(block):
-        match statement:
-            case ir.Restore(name):
-                found[name] += 1
-            case ir.Reduce(result=result):
-                found[result.name] += 1
-    return found
 
 
 def _renamed(part: Any, names: dict[str, str], taken: ir.Names) -> Any:

@@ -19,10 +19,10 @@ from griddsl.program.passes import outlined as outlining
 from griddsl.program.passes.effects import Known, acts
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.normal import normalize
-from griddsl.program.passes.once import run_once
 from griddsl.program.passes.spared import spared
-from griddsl.program.passes.structured import structured
-from griddsl.program.passes.turns import take_turns
+from griddsl.program.passes.structured.flags import without_leaps
+from griddsl.program.passes.structured.once import run_once
+from griddsl.program.passes.structured.turns import take_turns
 from griddsl.program.printer import PLAIN, print_function
 from griddsl.program.stream import Stream
 from tests.unit.program.test_loops import trail
@@ -160,13 +160,13 @@ def test_forms__do_the_same(body: ir.Block, seed: int) -> None:
                 inner = ir.inner(value) if isinstance(statement, ir.Bind) else (value,)
                 assert not any(acts(part, known) for part in inner)
     assert outcome(in_loops(normal, 3, 3), seed) == expected
-    plain = structured(normal)
+    plain = without_leaps(normal)
     for function in plain.values():
         *before, last = ir.statements(function.body)
         assert isinstance(last, ir.Return)
         assert not any(isinstance(statement, ir.Break | ir.Return) for statement in before)
     assert outcome(in_loops(plain, 3, 3), seed) == expected
-    assert outcome(structured(in_loops(normal, 3, 3)), seed) == expected
+    assert outcome(without_leaps(in_loops(normal, 3, 3)), seed) == expected
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(outlining, "MOST", 3)
         patch.setattr(outlining, "LEAST", 2)

@@ -1,4 +1,4 @@
-"""The structured form: no `Break`, and one `Return` a function, at its end. What leaves early clears a flag instead.
+"""No `Break`, and one `Return` a function, at its end: what leaves early clears a flag instead.
 
 A flag is set as long as the function, or the loop, goes on: what is known of that way follows from it, which a proof
 of ranges makes use of.
@@ -13,8 +13,8 @@ from griddsl.program import ir
 from griddsl.program.passes.independent import unset_reads
 
 
-def structured(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
-    """Return functions that do the same, in the structured form."""
+def without_leaps(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
+    """Return functions that do the same, and leave nothing before its end."""
     return {name: _in_order(function) for name, function in functions.items()}
 
 

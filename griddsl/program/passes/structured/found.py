@@ -7,7 +7,6 @@ done for each of them.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -19,7 +18,7 @@ def found_first(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
     """Return functions that do the same, in which such loops are searches."""
     return {
         name: replace(
-            function, body=_Finding(ir.names_in(function), _reads(function.body)).block(function.body)
+            function, body=_Finding(ir.names_in(function), ir.times_read(function.body)).block(function.body)
         )
         for name, function in functions.items()
     }
@@ -49,7 +48,7 @@ class _Finding:
         if parts is None or not isinstance(loop.low, ir.Const) or high >= ir.UNBOUNDED - 1:
             return [replace(loop, body=self.block(loop.body))]
         own = {loop.name, *(name for each in parts.before for name in ir.sets(each))}
-        inside = _reads(loop.body)
+        inside = ir.times_read(loop.body)
         handed_on = unset_reads(loop.body, {loop.name}) & own
         if handed_on or any(self.reads[name] > inside[name] for name in own):
             return [replace(loop, body=self.block(loop.body))]
@@ -101,14 +100,3 @@ def _in_this_loop(block: Iterable[ir.Stmt]) -> Iterable[ir.Stmt]:
         if isinstance(statement, ir.If):
             yield from _in_this_loop(statement.then)
             yield from _in_this_loop(statement.otherwise)
-
-
-def _reads(block: ir.Block) -> Counter[str]:
-    """Return how often a block reads each local."""
-    return Counter(
-        part.name
-        for statement in ir.statements(block)
-        for value in ir.values_of(statement)
-        for part in ir.parts(value)
-        if isinstance(part, ir.Local)
-    )

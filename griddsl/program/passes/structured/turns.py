@@ -7,13 +7,11 @@ but the number of the player. A machine that takes both branches would do all of
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from griddsl.program import ir
+from griddsl.program.passes.alike import Alike
 from griddsl.program.passes.effects import EVERYTHING, Known
-
-_RANGE = {"low", "high"}
 
 
 def take_turns(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
@@ -72,9 +70,11 @@ def _joined(first: _Turn, second: _Turn, functions: dict[str, ir.Function], know
         return None
     if {first.slot.name, EVERYTHING} & known.of(one.name).writes:
         return None
-    body, parameters = _hull(one.body, other.body), _hull(one.parameters, other.parameters)
-    results = _hull(one.results, other.results)
-    if body is None or parameters is None or results is None:
+    alike = Alike([one.body, other.body])
+    body = alike.merged((one.body, other.body))
+    parameters = alike.merged((one.parameters, other.parameters))
+    results = alike.merged((one.results, other.results))
+    if body is None or parameters is None or results is None or not alike.is_same:
         return None
     turn = ir.load(first.slot)
     before = [*map(ir.const, first.numbers), turn]
@@ -89,33 +89,3 @@ def _joined(first: _Turn, second: _Turn, functions: dict[str, ir.Function], know
     functions[one.name] = replace(one, body=body, parameters=parameters, results=results)
     call = replace(first.call, values=tuple(values))
     return _Turn(first.slot, (*first.numbers, *second.numbers), (*first.tests, *second.tests), call)
-
-
-def _hull(one: Any, other: Any) -> Any:
-    """Return what two parts of programs say, with ranges that hold in both; None where they say different things."""
-    if isinstance(one, list | tuple):
-        if type(one) is not type(other) or len(one) != len(other):
-            return None
-        parts = [_hull(a, b) for a, b in zip(one, other, strict=True)]
-        if any(part is None for part in parts):
-            return None
-        return one if all(a is b for a, b in zip(one, parts, strict=True)) else type(one)(parts)
-    if isinstance(one, ir.Slot | ir.Table) or not is_dataclass(one) or isinstance(one, type):
-        return one if one == other else None
-    if type(one) is not type(other):
-        return None
-    found: dict[str, Any] = {}
-    for field in fields(one):
-        a, b = getattr(one, field.name), getattr(other, field.name)
-        if field.name in _RANGE and not is_dataclass(a):
-            found[field.name] = min(a, b) if field.name == "low" else max(a, b)
-        elif a is None and b is None:
-            continue
-        else:
-            part = _hull(a, b)
-            if part is None:
-                return None
-            found[field.name] = part
-    # What differs in its ranges alone is equal, and another all the same.
-    changed = {name: value for name, value in found.items() if getattr(one, name) is not value}
-    return replace(one, **changed) if changed else one
