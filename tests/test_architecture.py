@@ -63,6 +63,14 @@ def test_modules__say_what_they_are_for() -> None:
         assert module.stem not in {"utils", "helpers", "common", "core", "manager", "misc"}, module
 
 
+def test_modules__are_short_and_rooms_small() -> None:
+    """No file has more than 400 lines, and no room more than 15 modules beside its first."""
+    rooms = Counter(module.parent for module in PACKAGE.rglob("*.py") if module.stem != "__init__")
+    assert {room: count for room, count in rooms.items() if count > 15} == {}
+    lines = {module: module.read_text(encoding="utf-8").count("\n") for module in PACKAGE.rglob("*.py")}
+    assert {module: count for module, count in lines.items() if count > 400} == {}
+
+
 def test_names__are_used() -> None:
     """Every function, class and constant of a module is named a second time: in the package, its tests or its pages."""
     folders = ("griddsl", "tests", "docs", "examples", "benchmarks", "editors")

@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.things import only_one, resolve_thing
+from griddsl.lowering.clauses.unknown.counts import no_count
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
@@ -73,9 +74,8 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
     holder = None if named is None else _holder(ctx, named)
     if named is not None and holder is None:
         return
-    if isinstance(effect.count, n.Name) and effect.count.name in ctx.world.kinds:
-        help = "a `place` places things of one kind: write one for each"
-        found = f"`{effect.count.name}`, a kind,"
+    if isinstance(effect.count, n.Name) and (meant := no_count(ctx, effect.count.name)) is not None:
+        found, help = meant
         ctx.error("type", effect.count.span, found=found, expected="the number of things", help=help)
         return
     count = ir.const(1) if effect.count is None else evaluate_number(ctx, effect.count)

@@ -67,8 +67,10 @@ def joint_space(entry: Entry, noise: Entry) -> Space | None:
     return entry.space if entry.space == noise.space else None
 
 
-def form_meant(form: str) -> Help | str:
-    """Say what is meant by a form that a value is not shown in."""
+def form_meant(form: str, of: str = "") -> Help | str:
+    """Say what is meant by a form that a value, or a word of observations, is not shown in."""
+    if of == "mission":
+        return Help("`mission` is a text, and `mission as tokens` its bytes", ("as tokens",))
     if form == "onehot":
         listed = "a variable, an attribute or a chosen name has a list of its values, and what is reckoned has none"
         return Help(f"{listed}: leave `as onehot` out", ("",))

@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate
 from griddsl.lowering.clauses.things import resolve_thing
-from griddsl.lowering.clauses.unknown.names import sight_meant
+from griddsl.lowering.clauses.unknown.sights import sight_meant
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
 from griddsl.lowering.rules.legality import write_mask
 from griddsl.lowering.sight.entries import Entry, Worth, form_meant, onehot
@@ -206,7 +206,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         item.form.span,
         word=form,
         of="the forms of a value",
-        help=form_meant(form),
+        help=form_meant(form, node.name if isinstance(node, n.Name) else ""),
     )
     return None
 

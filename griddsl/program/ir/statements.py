@@ -371,12 +371,8 @@ def locals_read(block: Block) -> set[str]:
 def times_read(block: Block) -> Counter[str]:
     """Return how often each local is read, by a `Reduce` that goes on from it too."""
     found = Counter(local.name for local in locals_in(block))
-    for statement in statements(block):
-        match statement:
-            case Restore(name):
-                found[name] += 1
-            case Reduce(result=result):
-                found[result.name] += 1
+    found.update(each.name for each in statements(block) if isinstance(each, Restore))
+    found.update(each.result.name for each in statements(block) if isinstance(each, Reduce))
     return found
 
 

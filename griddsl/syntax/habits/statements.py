@@ -58,6 +58,21 @@ def legend_of_two(mistake: Mistake) -> Meant | None:
     return Meant(help, expected="`,`, `on` or the end", start=mistake.begin, stop=stop)
 
 
+def legend_with_a_word(mistake: Mistake) -> Meant | None:
+    """`k = key red`, `k = red key`: what a thing is like stands in brackets."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"(.+?=\s*)(\w+)\s+(\w+)", mistake.text[start:stop])
+    if mistake.start != "legend" or said is None:
+        return None
+    for kind, word in (said.group(2, 3), said.group(3, 2)):
+        attribute = mistake.attribute_with(word, kind)
+        if attribute is not None:
+            begin = start + said.start(2)
+            help = write(f"{kind}({attribute}={word})")
+            return Meant(help, begin, stop, f"`{said[2]} {said[3]}`", "one kind", start=begin, stop=stop)
+    return None
+
+
 def legend_swapped(mistake: Mistake) -> Meant | None:
     """`coin = c`: the kind before its glyph; and `c -> coin`, `c: coin`."""
     if mistake.start != "legend" or mistake.found not in {"-", "is", "as", "means"}:

@@ -112,6 +112,8 @@ def _weight_in_brackets(node: n.Call) -> str | None:
         return None
     # No rewrite: all alternatives are to be written so together.
     weight = to_text(node.arguments[0])
+    if isinstance(node.arguments[0], n.IfElse):
+        return f"a weight that depends has a name: `define share: {weight}`, and `{node.name} share`"
     return f"a weight stands behind its alternative, with no bracket first: `{node.name} {weight}`"
 
 

@@ -51,27 +51,6 @@ WORDS_OF_PYTHON = {
     "max_steps": "limit",
 }
 COMPASS_OF = {"up": "north", "down": "south", "left": "west", "right": "east"}
-# What is written for an observation, and what it is called here.
-SIGHTS = {
-    **dict.fromkeys(
-        ("image", "rgb", "screen", "frame", "picture", "pixel", "img", "render", "rgb_array"), "pixels"
-    ),
-    **dict.fromkeys(
-        ("position", "pos", "location", "xy", "coordinates", "coords", "agent_position", "agent_pos"),
-        "position of agent",
-    ),
-    **dict.fromkeys(("map", "board", "world", "full", "tiles", "state", "everything", "all_cells"), "grid"),
-    **dict.fromkeys(("planes", "layers", "channels"), "grid as planes"),
-    **dict.fromkeys(("local", "window", "fov", "partial", "egocentric", "surroundings"), "view 7x7"),
-    **dict.fromkeys(("lidar", "raycast", "distances", "sensors", "rangefinder", "whiskers"), "rays 8"),
-    **dict.fromkeys(("direction", "orientation", "heading", "dir", "rotation"), "facing"),
-    **dict.fromkeys(("inventory", "holding", "hands", "carried", "held"), "carrying"),
-    **dict.fromkeys(("action_mask", "legal_actions", "valid_actions", "actions"), "mask"),
-    **dict.fromkeys(("index", "tabular", "discrete", "cell_index", "number"), "cell"),
-    **dict.fromkeys(("ascii", "string", "ansi", "glyphs", "chars"), "text"),
-    **dict.fromkeys(("instruction", "task", "instructions", "language"), "mission"),
-}
-
 _BY_ITSELF = (
     "how something moves by itself is said of its kind: `object rat: moves toward agent if C else still`"
 )
@@ -315,7 +294,7 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
         return write(f"count({kind.name})", left)
     if expected == NUMBER:
         return _number_meant(ctx, name)
-    return did_you_mean(name, [each for each in _known(writer, ctx) if _fits(ctx, each, expected)])
+    return did_you_mean(name, [each for each in known_names(writer, ctx) if _fits(ctx, each, expected)])
 
 
 _OF_A_CELL = re.compile(r"rule `on (?:enter|leave) (\w+)\b")
@@ -374,13 +353,14 @@ def _word_meant(ctx: Context, name: str) -> Help | None:
 
 def _number_meant(ctx: Context, name: str) -> str | None:
     """Name what is near and a number; a kind that is near may be counted."""
-    known = [each for each in _known(ctx.writer, ctx) if _fits(ctx, each, NUMBER)]
+    known = [each for each in known_names(ctx.writer, ctx) if _fits(ctx, each, NUMBER)]
     found = near(name, [*known, *ctx.world.kinds])
     rewrites = [each if each in known else f"count({each})" for each in found]
     return Help(f"did you mean {listing(rewrites)}?", rewrites, name) if rewrites else None
 
 
-def _known(writer: Writer, ctx: Context) -> Iterable[str]:
+def known_names(writer: Writer, ctx: Context) -> Iterable[str]:
+    """Return what a name may have been meant to be: what is declared, words of attributes, numbers of the game."""
     world = writer.world
     words = {
         word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
@@ -413,20 +393,3 @@ def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
     if name == "start" or name in world.kinds or bound is not None:
         return expected == CELL or (name != "start" and isinstance(expected, Kinds))
     return False
-
-
-def sight_meant(ctx: Context, name: str) -> str | None:
-    """Return what an observation is called here; None for a name that is known, or means nothing known."""
-    world, writer = ctx.world, ctx.writer
-    if name in {"onehot", "one_hot"} and name not in writer.variables:
-        return write("position of agent as onehot")
-    known = name in {*world.kinds, *writer.variables, *world.params, *ctx.scope}
-    meant = SIGHTS.get(name.lower())
-    if meant is None and not known and is_unknown(ctx, name):
-        words = {"grid", "cell", "pixels", "text", "mission", "mask", "carrying", "facing"}
-        return did_you_mean(name, {*words, *_known(writer, ctx)})
-    if known or meant is None or (meant == "facing" and not writer.facts.has_facing):
-        return None
-    if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.forbids):
-        return None
-    return Help(f"did you mean `{meant}`?", (meant,), name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 _NUMBER = r"\d[\d./]*%?"
@@ -43,6 +43,20 @@ def weighted(mistake: Mistake) -> Meant | None:
         expected = "a value and its weight" if mistake.found in {":", "="} else "values, joined by `|`"
         return Meant(help, expected=expected, start=start, stop=stop)
     return None
+
+
+def reckoned_weight(mistake: Mistake) -> Meant | None:
+    """`choose word in "a" (n + 1) | "b" 1`: a weight has no bracket first, and one that depends has a name."""
+    text = re.search(rf"{_CHOSEN}\s+in\b.*?({QUOTED})\s*\Z", mistake.before)
+    weight = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", mistake.rest)
+    if mistake.start != "effects" or text is None or weight is None:
+        return None
+    if re.search(r"\bif\b", weight[1]):
+        line = f"a weight that depends has a name: `define share: {weight[1]}`, and `{text[1]} share`"
+        return Meant(line, expected="a weight")
+    return Meant(
+        write(weight[1], ": with no bracket first"), expected="a weight", stop=mistake.begin + weight.end()
+    )
 
 
 def listed(mistake: Mistake) -> Meant | None:

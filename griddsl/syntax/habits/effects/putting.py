@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
@@ -117,3 +117,12 @@ def paid_by_colon(mistake: Mistake) -> Meant | None:
     if mistake.start != "effects" or mistake.found != ":" or said is None:
         return None
     return Meant(write(f"{said[2]} to {said[1]}"), start=start, stop=stop)
+
+
+def taken_from(mistake: Mistake) -> Meant | None:
+    """`remove key from the map`: what is removed is on no map any more."""
+    said = re.match(r"from\s+(?:the\s+)?(?:map|board|grid|game|world|level)\b\s*", mistake.rest)
+    if mistake.start != "effects" or said is None or not re.search(r"\bremove\s[^,]*\Z", mistake.before):
+        return None
+    start, stop = len(mistake.before), mistake.begin + len(said[0].rstrip())
+    return Meant(Help(f"leave `{said[0].rstrip()}` out", ("",)), start=start, stop=stop)

@@ -184,11 +184,15 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     if re.match(r"\+\+|--|[*/%]=", rest):
         return None
     known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF}
-    if known and not re.match(r"[.=+-]", rest):
+    if known and (name == "return" or not re.match(r"[.=+-]", rest)):
         help = effect_help(name, rest)
         whole = isinstance(help, Help) and name.lower() not in ELSE_IF
         return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop if whole else word.end())
     item = mistake.text[start:stop]
+    over = re.fullmatch(r"(?:agent|player|game)\s+(?:is\s+)?(\w+)", item)
+    if over is not None and _EFFECTS.get(over[1], "").startswith("end"):
+        help = write(_EFFECTS[over[1]])
+        return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop)
     won = re.fullmatch(r"(\w+)\s+(wins?|won|loses|lost)", item)
     if won is not None and won[1] not in _EFFECTS:
         help = write(f"end {won[1]}_{'wins' if won[2][0] == 'w' else 'loses'}")

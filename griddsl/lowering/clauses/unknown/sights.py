@@ -1,0 +1,45 @@
+"""Words for what is observed as other frameworks have them: what was probably meant."""
+
+from __future__ import annotations
+
+from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.unknown.names import is_unknown, known_names
+
+# What is written for an observation, and what it is called here.
+_SIGHTS = {
+    **dict.fromkeys(
+        ("image", "rgb", "screen", "frame", "picture", "pixel", "img", "render", "rgb_array"), "pixels"
+    ),
+    **dict.fromkeys(
+        ("position", "pos", "location", "xy", "coordinates", "coords", "agent_position", "agent_pos"),
+        "position of agent",
+    ),
+    **dict.fromkeys(("map", "board", "world", "full", "tiles", "state", "everything", "all_cells"), "grid"),
+    **dict.fromkeys(("planes", "layers", "channels"), "grid as planes"),
+    **dict.fromkeys(("local", "window", "fov", "partial", "egocentric", "surroundings"), "view 7x7"),
+    **dict.fromkeys(("lidar", "raycast", "distances", "sensors", "rangefinder", "whiskers"), "rays 8"),
+    **dict.fromkeys(("direction", "orientation", "heading", "dir", "rotation"), "facing"),
+    **dict.fromkeys(("inventory", "holding", "hands", "carried", "held"), "carrying"),
+    **dict.fromkeys(("action_mask", "legal_actions", "valid_actions", "actions"), "mask"),
+    **dict.fromkeys(("index", "tabular", "discrete", "cell_index", "number"), "cell"),
+    **dict.fromkeys(("ascii", "string", "ansi", "glyphs", "chars"), "text"),
+    **dict.fromkeys(("instruction", "task", "instructions", "language"), "mission"),
+}
+
+
+def sight_meant(ctx: Context, name: str) -> str | None:
+    """Return what an observation is called here; None for a name that is known, or means nothing known."""
+    world, writer = ctx.world, ctx.writer
+    if name in {"onehot", "one_hot"} and name not in writer.variables:
+        return write("position of agent as onehot")
+    known = name in {*world.kinds, *writer.variables, *world.params, *ctx.scope}
+    meant = _SIGHTS.get(name.lower())
+    if meant is None and not known and is_unknown(ctx, name):
+        words = {"grid", "cell", "pixels", "text", "mission", "mask", "carrying", "facing"}
+        return did_you_mean(name, {*words, *known_names(writer, ctx)})
+    if known or meant is None or (meant == "facing" and not writer.facts.has_facing):
+        return None
+    if (meant == "mission" and not world.spec.mission) or (meant == "mask" and not world.forbids):
+        return None
+    return Help(f"did you mean `{meant}`?", (meant,), name)
