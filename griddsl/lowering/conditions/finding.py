@@ -88,7 +88,7 @@ def found_in_cell(
     inner = ctx.inner(scope=ctx.scope)
     more = matches(inner, ref, attributes)
     if inner.block:
-        return nested_test(ctx, inner, test, more)
+        return nested_test(ctx, inner.block, test, more)
     return ir.both(test, more)
 
 
@@ -155,7 +155,7 @@ def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any])
         test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
         inner = ctx.inner(scope=ctx.scope)
         more = matches(inner, ref, attributes)
-        return ref, nested_test(ctx, inner, test, more) if inner.block else ir.both(test, more)
+        return ref, nested_test(ctx, inner.block, test, more) if inner.block else ir.both(test, more)
     first = ctx.variable(kind.name, ir.const(-1), -1, writer.facts.capacity - 1)
 
     def body(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:

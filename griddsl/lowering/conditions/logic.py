@@ -13,6 +13,7 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_chance,
     odd,
 )
+from griddsl.lowering.conditions.kinds import Part, of_kinds_at_once
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -21,7 +22,7 @@ from griddsl.syntax.printer import to_text
 @decides(n.Logic)
 def _logic(ctx: Context, node: n.Logic, binds: bool) -> ir.Expr:
     if node.operator == "or":
-        return ir.either(*(_apart(ctx, value) for value in node.values))
+        return _any_of(ctx, node.values)
     if node.operator == "xor":
         return odd(*(_apart(ctx, value) for value in node.values))
     if not binds:
@@ -43,7 +44,7 @@ def _by_chance(ctx: Context, node: n.ByChance, binds: bool) -> ir.Expr:
     chance = evaluate_chance(inner, node.chance)
     happens = ir.FALSE if chance is None else drawn(inner, chance)
     if inner.block and held != ir.TRUE:
-        return nested_test(ctx, inner, held, happens)
+        return nested_test(ctx, inner.block, held, happens)
     ctx.block.extend(inner.block)
     return ir.both(held, happens)
 
@@ -62,28 +63,50 @@ def _quantifier_alone(ctx: Context, node: n.Quantified, _: bool) -> ir.Expr:
     return ir.FALSE
 
 
+def _any_of(ctx: Context, values: tuple[Any, ...]) -> ir.Expr:
+    """Join conditions by ``or``; what one finds is not named outside of it."""
+    parts: list[Part] = []
+    for value in values:
+        inner = ctx.inner()
+        test = condition(inner, value, binds=True)
+        parts.append((inner.block, test))
+    tests: list[ir.Expr] = []
+    for block, test in of_kinds_at_once(parts, "or", _kinds(ctx)):
+        ctx.block.extend(block)
+        tests.append(test)
+    return ir.either(*tests)
+
+
 def _all_of(ctx: Context, values: tuple[Any, ...], binds: bool) -> ir.Expr:
     """Join conditions by ``and``; statements that a later one needs run only where the earlier ones hold."""
-    held: ir.Expr = ir.TRUE
+    parts: list[Part] = []
     for value in values:
         inner = ctx.inner(scope=ctx.scope)
         test = condition(inner, value, binds)
         ctx.known = inner.known
-        if inner.block and held != ir.TRUE:
-            held = nested_test(ctx, inner, held, test)
+        parts.append((inner.block, test))
+    held: ir.Expr = ir.TRUE
+    for block, test in of_kinds_at_once(parts, "and", _kinds(ctx)):
+        if block and held != ir.TRUE:
+            held = nested_test(ctx, block, held, test)
         else:
-            ctx.block.extend(inner.block)
+            ctx.block.extend(block)
             held = ir.both(held, test)
     return held
 
 
-def nested_test(ctx: Context, inner: Context, held: ir.Expr, test: ir.Expr) -> ir.Expr:
+def _kinds(ctx: Context) -> ir.Slot | None:
+    """Return the slot that says of which kind an object is; None where there are none."""
+    return ctx.writer.slots.get("OBJECT_KIND")
+
+
+def nested_test(ctx: Context, block: ir.Block, held: ir.Expr, test: ir.Expr) -> ir.Expr:
     """Emit the statements of a test under what has to hold before it; return whether both do."""
     name = ctx.names.fresh("holds")
-    for statement in inner.block:
+    for statement in block:
         if isinstance(statement, ir.Let):
             ctx.emit(ir.Let(statement.name, _zero_of(statement.value)))
-    ctx.emit(ir.Let(name, ir.FALSE), *ir.when(held, [*inner.block, ir.Let(name, test)]))
+    ctx.emit(ir.Let(name, ir.FALSE), *ir.when(held, [*block, ir.Let(name, test)]))
     return ir.Local(name, "bool", 0, 1)
 
 

@@ -307,7 +307,7 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
             return ir.FALSE
         there = ir.both(ir.invert(is_itself), here_is, ir.ge(place, 0))
         if inner.block:
-            return nested_test(ctx, inner, there, near)
+            return nested_test(ctx, inner.block, there, near)
         return ir.both(there, near)
     return _within_of_place(ctx, node, right, here, left, binds)
 
@@ -362,7 +362,7 @@ def _within_of_place(
         asked = inner.inner(scope=inner.scope)
         near = _near(asked, node, here, there)
         test = (
-            nested_test(inner, asked, test, near)
+            nested_test(inner, asked.block, test, near)
             if asked.block
             else ir.both(near, test)
             if node.name == "within"

@@ -273,7 +273,7 @@ def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.
     made = make(inner)
     ctx.known = inner.known
     if inner.block and held != ir.TRUE:
-        return nested_test(ctx, inner, held, made)
+        return nested_test(ctx, inner.block, held, made)
     ctx.block.extend(inner.block)
     return ir.both(held, made)
 
