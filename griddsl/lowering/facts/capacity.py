@@ -164,7 +164,12 @@ class _Counts:
 
     def _sizes(self, domain: Any) -> _Ends | None:
         """Return how many values a domain has, at the least and at the most."""
+        regions = self.world.regions
         match domain:
+            case n.ChoiceDomain((n.Name(name),)) if name in regions:
+                return Fraction(int(regions[name].sum())), Fraction(int(regions[name].sum()))
+            case n.ChoiceDomain((n.Name("cells"),)):
+                return Fraction(self.world.cells), Fraction(self.world.cells)
             case n.ChoiceDomain(values):
                 return Fraction(len(values)), Fraction(len(values))
             case n.RangeDomain(low, high):
