@@ -226,7 +226,8 @@ CODES: dict[str, Code] = {
     ),
     "beside-itself": _warning(
         "in the cell `{name}` is the `{name}` that is looked at, and none lies beside itself",
-        "In `any K at CELL` the cell may speak of `K`: it is the one that is looked at. Another one needs a name.",
+        "In `any K at CELL` the cell may speak of `K`: it is the one that is looked at. In a rule about "
+        "a K, `K at CELL` asks for that very one. Another one needs a name, and `any`.",
     ),
     "in-two-cells": _warning(
         "this `{name}` is the one that was found in another cell just before",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from fractions import Fraction
 from typing import Any
 
 from griddsl.diagnostics import Help, near, write
@@ -97,15 +98,23 @@ def beside_itself(writer: Writer) -> None:
         if rule.span.source is not spec.source:
             continue
         heard = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
-        for name, node in _sought_in_cells((rule.condition, rule.effects), heard):
+        for name, node, given in _sought_in_cells((rule.condition, rule.effects), heard, {}):
             place = (node.span.start, node.span.end)
-            if place in said or not isinstance(node.right, n.Position) or not _is_off(node.right, name):
+            if (
+                place in said
+                or not isinstance(node.right, n.Position)
+                or not _is_off(node.right, name, given)
+            ):
                 continue
             said.add(place)
-            meant = re.sub(rf"\b{name}\.", "this.", to_text(node))
+            meant = re.sub(rf"\b{name}\.", "this.", node.span.text)
+            if isinstance(node.left, n.Name):
+                meant = f"any {meant}"
             help = (
                 f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
             )
+            if given:  # what a call gives goes on meaning the thing outside, whatever `any` looks at
+                help = write(f"any {name}", ", which asks for another one", node.left.span)
             writer.report.add("beside-itself", node.span, name=name, help=help)
 
 
@@ -140,38 +149,63 @@ def _joined(test: Any) -> Iterator[Any]:
         yield test
 
 
-def _sought_in_cells(value: Any, heard: frozenset[str]) -> Iterator[tuple[str, n.Relation]]:
-    """Yield what asks for things in cells, with their kind: one that is `heard` of, or that `any` or `no` asks for."""
+_Given = Mapping[str, Any]  # what calls of definitions give, by the names that it has there
+
+
+def _sought_in_cells(
+    value: Any, heard: frozenset[str], given: _Given
+) -> Iterator[tuple[str, n.Relation, _Given]]:
+    """Yield what asks for things in cells, with their kind: one that is `heard` of, or that `any` or `no` asks for.
+
+    With one that is heard of comes what the calls around are given: it speaks of that very thing.
+    """
     if isinstance(value, tuple):
         for each in value:
-            yield from _sought_in_cells(each, heard)
+            yield from _sought_in_cells(each, heard, given)
         return
     if not isinstance(value, n.Node):
         return
     if isinstance(value, n.Each) and isinstance(value.over, n.KindName):
-        heard |= {value.over.name}
+        heard, given = heard | {value.over.name}, {}
+    elif isinstance(value, n.Given):
+        given = {**given, **dict(value.names)}
+    elif isinstance(value, n.Some) or getattr(value, "each", None) is not None:
+        given = {}  # the kind may be the one that is looked at, and what is given speaks of another
     if isinstance(value, n.Relation) and value.name == "at":
         match value.left:
             case n.Quantified(kind=n.Name(name) | n.Pattern(name)):
-                yield name, value
+                yield name, value, {}
             case n.Name(name) if name in heard:
-                yield name, value
+                yield name, value, given
     for each in fields(value):
-        yield from _sought_in_cells(getattr(value, each.name), heard)
+        yield from _sought_in_cells(getattr(value, each.name), heard, given)
 
 
-def _is_off(cell: n.Position, name: str) -> bool:
-    """Whether a cell is so many columns or rows away from where a thing is."""
-    return any(
-        isinstance(number, n.Arithmetic)
-        and number.operator in {"+", "-"}
-        and isinstance(number.left, n.Attribute)
-        and isinstance(number.left.owner, n.Name)
-        and (number.left.owner.name, number.left.name) == (name, axis)
-        and isinstance(number.right, n.Number)
-        and number.right.value != 0
-        for number, axis in ((cell.x, "x"), (cell.y, "y"))
+def _is_off(cell: n.Position, name: str, given: _Given) -> bool:
+    """Whether a cell is so many columns or rows away from where a thing is, or one step in some direction."""
+    across, down = _away(cell.x, name, "x", given), _away(cell.y, name, "y", given)
+    return any(way is not None and way[0] != 0 and way[1] is None for way in (across, down)) or (
+        across is not None and across == down and across[0] == 0 and across[1] is not None
     )
+
+
+def _away(number: Any, name: str, axis: str, given: _Given) -> tuple[Fraction, str | None] | None:
+    """Return how far a column or a row is from that of a thing, and the direction of a step that comes to it.
+
+    None where it is not reckoned from the thing's own.
+    """
+    match number:
+        case n.Attribute(n.Name(owner), attribute) if (owner, attribute) == (name, axis):
+            return Fraction(0), None
+        case n.Name(called) if called in given:
+            return _away(given[called], name, axis, given)
+        case n.Arithmetic("+" | "-" as sign, left, n.Number(value)):
+            found = _away(left, name, axis, given)
+            return None if found is None else (found[0] + (value if sign == "+" else -value), found[1])
+        case n.Arithmetic("+" | "-" as sign, left, n.Call(function, (way,))) if function == f"d{axis}":
+            found = _away(left, name, axis, given)
+            return None if found is None or found[1] is not None else (found[0], f"{sign}{to_text(way)}")
+    return None
 
 
 def pairs_as_cells(writer: Writer) -> None:
