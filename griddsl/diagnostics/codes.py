@@ -231,8 +231,8 @@ CODES: dict[str, Code] = {
     ),
     "in-two-cells": _warning(
         "this `{name}` is the one that was found in another cell just before",
-        "The first condition that finds a kind names it, and what `and` joins to it speaks of that very thing, which "
-        "is in one cell only. `any K` finds one for itself.",
+        "The first condition that finds a kind names it, and what `and` joins to it, `not K` as well, and the block "
+        "behind it speak of that very thing, which is in one cell only. `any K` finds one for itself.",
     ),
     "same-thing": _warning(
         "where a `{kind}` has raised this, `{name}` is the `{kind}` that is looked at here",

@@ -10,11 +10,11 @@ from griddsl.diagnostics import add, write
 from griddsl.lowering.checks.asked import asked_of_none
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
+from griddsl.lowering.checks.found import in_two_cells
 from griddsl.lowering.checks.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.misread import (
     beside_itself,
-    in_two_cells,
     named_behind_any,
     nearly_agents,
     never_together,

@@ -100,11 +100,7 @@ def beside_itself(writer: Writer) -> None:
         heard = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
         for name, node, given in _sought_in_cells((rule.condition, rule.effects), heard, {}):
             place = (node.span.start, node.span.end)
-            if (
-                place in said
-                or not isinstance(node.right, n.Position)
-                or not _is_off(node.right, name, given)
-            ):
+            if place in said or not isinstance(node.right, n.Position) or not is_off(node.right, name, given):
                 continue
             said.add(place)
             meant = re.sub(rf"\b{name}\.", "this.", node.span.text)
@@ -116,28 +112,6 @@ def beside_itself(writer: Writer) -> None:
             if given:  # what a call gives goes on meaning the thing outside, whatever `any` looks at
                 help = write(f"any {name}", ", which asks for another one", node.left.span)
             writer.report.add("beside-itself", node.span, name=name, help=help)
-
-
-def in_two_cells(writer: Writer) -> None:
-    """`if floor at (1, 1) and floor at (2, 1)`: the first finds one, and the second asks for that very one."""
-    world, said = writer.world, set[Any]()
-    for rule in world.spec.rules:
-        if rule.span.source is not world.spec.source:
-            continue
-        tests: list[Any] = [rule.condition, rule.trigger.object if rule.trigger.event == "when" else None]
-        for effect, _ in effects_in(rule.effects):
-            if isinstance(effect, n.If):
-                tests += [test for test, _ in effect.branches]
-        for test in tests:
-            cells: dict[str, str] = {}
-            for part in _joined(test):
-                match part:
-                    case n.Relation(name="at", left=n.Name(name)) if name in world.kinds:
-                        cell, place = to_text(part.right), (part.left.span.start, part.left.span.end)
-                        if cells.setdefault(name, cell) != cell and place not in said:
-                            said.add(place)
-                            help = write(f"any {name}", ", which asks for one by itself", part.left.span)
-                            writer.report.add("in-two-cells", part.left.span, name=name, help=help)
 
 
 def _joined(test: Any) -> Iterator[Any]:
@@ -181,7 +155,7 @@ def _sought_in_cells(
         yield from _sought_in_cells(getattr(value, each.name), heard, given)
 
 
-def _is_off(cell: n.Position, name: str, given: _Given) -> bool:
+def is_off(cell: n.Position, name: str, given: _Given) -> bool:
     """Whether a cell is so many columns or rows away from where a thing is, or one step in some direction."""
     across, down = _away(cell.x, name, "x", given), _away(cell.y, name, "y", given)
     return any(way is not None and way[0] != 0 and way[1] is None for way in (across, down)) or (

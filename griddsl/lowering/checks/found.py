@@ -1,0 +1,143 @@
+"""Found: what a condition finds is named from then on, and surely unmeant where it is asked for in another cell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from griddsl.diagnostics import write
+from griddsl.lowering.checks.misread import is_off
+from griddsl.lowering.facts.abundance import may_be_several
+from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
+from griddsl.spec.clauses import clauses_of
+from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
+
+Given = Mapping[str, Any]  # what calls of definitions give, by the names that it has there
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """A kind that is asked for in a cell, by its bare name, and what the calls around are given."""
+
+    name: str
+    node: n.Relation
+    given: Given
+
+
+def in_two_cells(writer: Writer) -> None:
+    """`if floor at (1, 1) and not floor at (2, 1)`: the first finds one, and the second asks for that very one."""
+    spec, found = writer.world.spec, _Found(writer)
+    for node in clauses_of(spec):
+        if isinstance(node, n.Logic):
+            found.look(node)
+    for effect, _ in effects_in((spec.preparing, [rule.effects for rule in spec.rules])):
+        for test, body in effect.branches if isinstance(effect, n.If) else ():
+            found.look(test, body)
+    for rule in spec.rules:
+        tests = [rule.condition, rule.trigger.object if rule.trigger.event == "when" else None]
+        found.look(tuple(tests), rule.effects)
+
+
+class _Found:
+    """What conditions find in cells, and the warnings about it, each given once."""
+
+    def __init__(self, writer: Writer) -> None:
+        self.writer = writer
+        self.said: set[Any] = set()
+
+    def look(self, test: Any, body: Any = ()) -> None:
+        """Warn of what a condition, and the block that is carried out where it holds, ask of what it found."""
+        cells: dict[str, str] = {}  # where a kind was found: in a cell, or under who stands on it
+        under: dict[str, str] = {}
+        for part, given in _joined(test, {}):
+            for asked in self._asked(part, given):
+                if _is_elsewhere(asked, cells, under):
+                    self._warn(asked.node, is_part=asked.node is part)
+            match part:
+                case n.Relation(name="at", left=n.Name(name) | n.Pattern(name)):
+                    cells.setdefault(name, _cell(part.right, given))
+                case n.Relation(name="on", left=n.Name(who), right=n.Name(name) | n.Pattern(name)):
+                    under.setdefault(name, who)
+        if any(can.moves for _, can in effects_in(body)):
+            return  # what was found may be elsewhere when it is asked for
+        for asked in self._asked(body, {}) if cells or under else ():
+            if _is_elsewhere(asked, cells, under):
+                self._warn(asked.node, is_part=False)
+
+    def _asked(self, value: Any, given: Given) -> Iterator[_Asked]:
+        """Yield where things are asked for in cells, by the bare name of a kind that means none that is looked at."""
+        for part in value if isinstance(value, tuple) else ():
+            yield from self._asked(part, given)
+        if not isinstance(value, n.Node):
+            return
+        if isinstance(value, n.Given):
+            given = {**given, **dict(value.names)}
+        match value:
+            case n.Relation(name="at", left=n.Name(name)) if name in self.writer.world.kinds:
+                yield _Asked(name, value, given)
+        looked_at = _looked_at(value)
+        for each in fields(value):
+            yield from (
+                found for found in self._asked(getattr(value, each.name), given) if found.name != looked_at
+            )
+
+    def _warn(self, asked: n.Relation, is_part: bool) -> None:
+        """Warn once; of a kind of which there is one only what stands as a part by itself can never hold."""
+        name, place = to_text(asked.left), asked.left.span
+        kind = self.writer.world.kinds[name]
+        if place.source is not self.writer.world.spec.source or (place.start, place.end) in self.said:
+            return
+        if not is_part and (kind.category == "agent" or not may_be_several(self.writer.facts, kind)):
+            return
+        self.said.add((place.start, place.end))
+        help = write(f"any {name}", ", which asks for one by itself", place)
+        self.writer.report.add("in-two-cells", place, name=name, help=help)
+
+
+def _is_elsewhere(asked: _Asked, cells: Mapping[str, str], under: Mapping[str, str]) -> bool:
+    """Whether a kind is asked for in another cell than the one where it was found."""
+    cell, who = _cell(asked.node.right, asked.given), under.get(asked.name)
+    if who is not None and isinstance(asked.node.right, n.Position):
+        return is_off(asked.node.right, who, asked.given)
+    return cells.get(asked.name, cell) != cell
+
+
+def _joined(test: Any, given: Given) -> Iterator[tuple[Any, Given]]:
+    """Yield the parts of a condition that `and` joins, in whatever brackets and calls, and what these are given."""
+    match test:
+        case n.Logic("and", values) | (tuple() as values):
+            for each in values:
+                yield from _joined(each, given)
+        case n.Given(names, value):
+            yield from _joined(value, {**given, **dict(names)})
+        case n.ByChance(inner) if inner is not None:
+            yield from _joined(inner, given)
+        case _:
+            yield test, given
+
+
+def _looked_at(value: Any) -> str | None:
+    """Return the kind that means, in a node, the one of them that is looked at."""
+    match value:
+        case n.Some(over=over) | n.Superlative(over=over) | n.Each(over=over):
+            return getattr(over, "name", None) if isinstance(over, n.Name | n.Pattern) else None
+        case n.Call(arguments=(n.Name(name) | n.Pattern(name),)) if value.where is not None:
+            return name
+        case n.Call(each=n.Name(name) | n.Pattern(name)):
+            return name
+    return None
+
+
+def _cell(node: Any, given: Given) -> str:
+    """Return a cell as it is written where it is called."""
+    match node:
+        case n.Name(name) if name in given:
+            return _cell(given[name], {})
+        case n.Position(x, y):
+            return f"({_cell(x, given)}, {_cell(y, given)})"
+        case n.Arithmetic(operator, left, right):
+            return f"({_cell(left, given)} {operator} {_cell(right, given)})"
+    return to_text(node)
