@@ -263,6 +263,11 @@ CODES: dict[str, Code] = {
         "`{name}` moves once here, and not in every round",
         "In a rule of an event what moves goes after the rules, once: of several moves the last one counts.",
     ),
+    "not-gone-yet": _warning(
+        "`{name}` has not gone yet: what this rule moves goes {when}",
+        "What moves in a rule goes behind it: lines below see it where it was, and so do the others of its kind in "
+        "`each K`.",
+    ),
     "repeated-rule": _warning(
         "this rule is there already", "Two rules say the same, and both are carried out."
     ),

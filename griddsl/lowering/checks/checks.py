@@ -11,6 +11,7 @@ from griddsl.lowering.checks.asked import asked_of_none
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.found import in_two_cells
+from griddsl.lowering.checks.going import not_gone_yet
 from griddsl.lowering.checks.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.misread import (
@@ -68,6 +69,7 @@ def check_world(writer: Writer) -> None:
         unused_statements,
         overwritten,
         repeated_rules,
+        not_gone_yet,
         read_when_gone,
         asked_too_early,
         settled_with_reason,
