@@ -56,7 +56,7 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
             yield node, scope.inner(**{over.name: whole})
         return
     for value in over.domain.values:
-        name = value.name if isinstance(value, n.Name) and not _has_value(value, scope) else None
+        name = value.name if isinstance(value, n.Name) and not _is_value(value, scope) else None
         if isinstance(value, n.Rectangle):
             for cell in scope.here.cells:
                 if cell.place in game.area(value):
@@ -72,6 +72,13 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
             yield _with(node, over.name, value, scope), scope
         else:
             yield node, scope.inner(**all_meant_by([(over.name, value)], scope))
+
+
+def _is_value(node: n.Name, scope: Scope) -> bool:
+    """Whether a name in a list stands for what it means: not a kind, whatever thing of it a rule speaks of."""
+    return _has_value(node, scope) and not (
+        node.name in scope.here.game.kinds and is_being(scope.find(node.name))
+    )
 
 
 def _has_value(node: n.Name, scope: Scope) -> bool:
