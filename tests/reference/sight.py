@@ -271,7 +271,7 @@ def _worth(place: Seen, node: Any, scope: Scope) -> Any:
     if not isinstance(place, Cell):
         return 0
     inner = with_cell(scope, place)
-    for owner in _owners(node, frozenset()):
+    for owner in _owners(node, frozenset(), scope.here.game.kinds):
         kind = kind_named(owner, scope)
         if kind is None or is_being(inner.find(kind.name)):
             continue
@@ -284,7 +284,7 @@ def _worth(place: Seen, node: Any, scope: Scope) -> Any:
     return number(node, inner)
 
 
-def _owners(node: Any, looked_at: frozenset[str]) -> Iterator[n.Name]:
+def _owners(node: Any, looked_at: frozenset[str], kinds: dict[str, Kind]) -> Iterator[n.Name]:
     """Yield what a plane asks for attributes, but for what `any K where`, `count`, `sum` and the like go through."""
     if isinstance(node, n.Some | n.Superlative):
         looked_at |= {getattr(node.over, "name", "")}
@@ -295,8 +295,13 @@ def _owners(node: Any, looked_at: frozenset[str]) -> Iterator[n.Name]:
         looked_at |= {getattr(node.left.kind, "name", "")}
     if isinstance(node, n.Attribute) and isinstance(node.owner, n.Name) and node.owner.name not in looked_at:
         yield node.owner
+    if isinstance(node, n.Is) and isinstance(node.left, n.Name) and node.left.name not in looked_at:
+        kind, word = kinds.get(node.left.name), getattr(node.right, "name", "")
+        # `lamp is lit` asks for an attribute as `lamp.lit` does; `box is prize` does not.
+        if kind is not None and any(word in {each.name, *each.domain.words} for each in kind.attributes.values()):
+            yield node.left
     for part in n.PARTS[type(node)] or ():
         value = getattr(node, part)
         for each in value if isinstance(value, tuple) else (value,):
             if isinstance(each, n.Node):
-                yield from _owners(each, looked_at)
+                yield from _owners(each, looked_at, kinds)

@@ -14,6 +14,7 @@ from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, Ref, Truths, Words
+from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -32,7 +33,8 @@ def ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
 def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[Any]:
     """Yield the parts of a plane that speak of what is in the cell: not those about what a clause of it looks at."""
     named |= {_looked_at(node)}
-    if not isinstance(node, n.Attribute) or getattr(node.owner, "name", "") not in named:
+    asks = node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
+    if getattr(asks, "name", None) not in named:
         yield node
     for name in n.PARTS[type(node)] or ():
         part = getattr(node, name)
@@ -102,12 +104,8 @@ def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
         return ir.const(0), True
     there: list[ir.Expr] = []
     for part in asked_of_cell(node):
-        if (
-            isinstance(part, n.Attribute)
-            and isinstance(part.owner, n.Name)
-            and part.owner.name in world.kinds
-        ):
-            kind = world.kinds[part.owner.name]
+        kind = _asked_for_an_attribute(part, world)
+        if kind is not None:
             alone = kind.category == "agent" and not world.several
             if isinstance(ctx.scope.get(kind.name), Ref) or alone:
                 continue
@@ -139,6 +137,17 @@ def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
     inner.emit(ir.Let(result.name, value))
     ctx.block.extend(ir.when(ir.both(*there), inner.block))
     return result, is_truth
+
+
+def _asked_for_an_attribute(node: Any, world: World) -> Kind | None:
+    """Return the kind that a part of a plane asks for an attribute: `lamp.lit`, `lamp is lit`, `door is open`."""
+    match node:
+        case n.Attribute(owner=n.Name(name)):
+            return world.kinds.get(name)
+        case n.Is(left=n.Name(name), right=n.Name(word)) if (kind := world.kinds.get(name)) is not None:
+            words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
+            return kind if word in words or word in kind.attributes else None
+    return None
 
 
 def agent_meant(ctx: Context, node: Any) -> Any:
