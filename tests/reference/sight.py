@@ -298,7 +298,9 @@ def _owners(node: Any, looked_at: frozenset[str], kinds: dict[str, Kind]) -> Ite
     if isinstance(node, n.Is) and isinstance(node.left, n.Name) and node.left.name not in looked_at:
         kind, word = kinds.get(node.left.name), getattr(node.right, "name", "")
         # `lamp is lit` asks for an attribute as `lamp.lit` does; `box is prize` does not.
-        if kind is not None and any(word in {each.name, *each.domain.words} for each in kind.attributes.values()):
+        if kind is not None and any(
+            word in {each.name, *each.domain.words} for each in kind.attributes.values()
+        ):
             yield node.left
     for part in n.PARTS[type(node)] or ():
         value = getattr(node, part)

@@ -53,6 +53,7 @@ def overwritten(writer: Writer) -> None:
 
 def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
     """Warn of a move that every round of a loop asks for, of one thing: it goes after the rules, and once."""
+    heard = {part.name for part in walk((rule.trigger, rule.condition)) if isinstance(part, n.Name)}
     for loop in walk(rule.effects):
         counts = isinstance(loop, n.Repeat) or (isinstance(loop, n.Each) and isinstance(loop.over, n.Ranging))
         if not counts:
@@ -62,6 +63,12 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
         own |= {
             part.alias for part in walk(loop.body) if isinstance(part, n.Place) and part.alias is not None
         }
+        found = _found_anew(loop) - heard
+        own |= {
+            name
+            for name in found
+            if name in writer.world.kinds and writer.world.kinds[name].category != "agent"
+        }
         for effects in _lists(loop.body):
             for effect in effects:
                 subject = getattr(effect, "subject", None)
@@ -70,6 +77,19 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
                     is_apart = loop.span.line != effect.span.line
                     labels = [Label(loop.span, "the loop of these rounds")] if is_apart else []
                     writer.report.add("moved-once", effect.span, name=subject.name, labels=labels, help=help)
+
+
+def _found_anew(loop: Any) -> set[str]:
+    """Return the kinds that the conditions in a loop find, in each round another thing."""
+    sides = [
+        side
+        for part in walk(loop.body)
+        if isinstance(part, n.If)
+        for relation in walk([test for test, _ in part.branches])
+        if isinstance(relation, n.Relation)
+        for side in (relation.left, relation.right)
+    ]
+    return {side.name for side in sides if isinstance(side, n.Name | n.Pattern)}
 
 
 def _key(rule: Rule) -> str:

@@ -144,6 +144,7 @@ def actions_without_effect(writer: Writer) -> None:
             help = write(f"{action.name} = move {action.name} 1", ": a direction is no action", action.span)
         elif action.verb == "none":
             help = f"say what it does, as in `on do {action.name}: reward 1` or `{action.name} = move east 2`"
+            help += f"; `{action.name} = stay` is one that is to do nothing"
             if action.arguments:
                 help = f"say what it does, as in `on do {action.name}: reward 1`"
             meant = near(action.name, set(KNOWN) - {each.name for each in world.actions})[:1]

@@ -42,6 +42,9 @@ def _room(setup: str) -> int:
         ("repeat 2: place nest at random floor\n    repeat 5 - count(nest): place egg at random free", 5, 3),
         ("repeat 2 * 2 until count(egg) == 3: place egg at random free", 4, 3),
         ("each floor: place egg at floor if free", 24, 24),
+        ("each c in cells where c.x > 3: place egg at c", 24, 8),
+        ("each c in (1..3, 2): place egg at c", 3, 3),
+        ("each d in directions | diagonals: place egg at random free", 8, 8),
         ("repeat 2:\n        each nest: place egg at nest if free\n    place egg at random free", 1, 1),
     ],
 )

@@ -1,0 +1,116 @@
+"""What a rule has found or moved: a word where it is asked for elsewhere, or counted on too soon, and none where not."""
+
+from __future__ import annotations
+
+import pytest
+
+import griddsl
+
+SPEC = """
+env: test/Found-v0
+object peg: layer top, hot in false | true
+tile moss: wet in false | true
+{more}
+map:
+    @pp.m
+    m.m..
+    .p.p#
+legend: p = peg, m = moss
+actions: up, right, down, left, wait
+on bump wall: reward 1
+{rule}
+observe: grid as planes (peg.hot, moss.wet)
+limit: 9 steps
+"""
+TOLD = {"in-two-cells", "beside-itself", "not-gone-yet", "moved-once"}
+
+
+def told(rule: str, more: str = "") -> list[str]:
+    """Return those of the codes that this file is about."""
+    found = griddsl.check(SPEC.format(rule=rule, more=more))
+    assert not any(each.is_error for each in found), found
+    return [each.code for each in found if each.code in TOLD]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "peg at (1, 0) and peg at (2, 0)",
+        "peg at (1, 0) and not peg at (2, 0)",
+        "peg at (1, 0) and (agent.x == 1 or peg at (2, 0))",
+        "peg(hot=false) at (1, 0) and peg at (2, 0)",
+        "peg at (1, 0) and count(cell where peg at here) > 1",
+        "agent on moss and moss at (agent.x + 1, agent.y)",
+        "any cell where moss at here and moss at (x + 2, y)",
+    ],
+)
+def test_other_cell__of_what_was_found_is_told(test: str) -> None:
+    """The second asks for the very one that the first found, in conditions of rules as in what is observed."""
+    assert told(f"when {test}: reward 1") == ["in-two-cells"]
+    assert told(f"info: both = {test}") == ["in-two-cells"]
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "peg at (1, 0) and any peg at (2, 0)",
+        "peg at (1, 0) and not any peg at (2, 0)",
+        "peg at (1, 0) and peg(hot=true) at (2, 0)",
+        "peg at (1, 0) or peg at (2, 0)",
+        "peg at (agent.x, 0) and peg at (agent.x, 0)",
+        "peg at (1, 0) and count(peg where peg at (2, 0)) > 0",
+        "agent on moss and moss at (2, 1)",
+        "here_too(1) and here_too(1)",
+    ],
+)
+def test_other_cell__of_another_is_not_told(test: str) -> None:
+    """Nor is what may well be meant: whether the moss that the agent stands on is that of a cell."""
+    assert (
+        told(f"when {test}: reward 1", "define here_too(a): peg at (a, 0)\nwhen here_too(2): reward 0.5")
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "codes"),
+    [
+        ("when peg at (1, 0):\n    if peg at (2, 0): reward 1", ["in-two-cells"]),
+        ("when peg at (1, 0):\n    reward (1 if peg at (2, 0) else 0)", ["in-two-cells"]),
+        ("when peg at (1, 0):\n    each peg where peg at (2, 0): reward 1", []),
+        ("when peg at (1, 0):\n    move peg south\n    if peg at (2, 0): reward 1", []),
+        (
+            "each peg:\n    reward count(d in directions where peg at (peg.x + dx(d), peg.y + dy(d)))",
+            ["beside-itself"],
+        ),
+        ("each peg if near(peg.x, peg.y): reward 1\ndefine near(a, b): peg at (a + 1, b)", ["beside-itself"]),
+        ("each peg if near(peg.x, peg.y): reward 1\ndefine near(a, b): any peg at (a + 1, b)", []),
+    ],
+)
+def test_blocks__are_looked_through(rule: str, codes: list[str]) -> None:
+    """What a condition found keeps its name in its block, until something moves; so does what the rule is about."""
+    assert told(rule) == codes
+
+
+@pytest.mark.parametrize(
+    ("rule", "codes"),
+    [
+        (
+            "each peg:\n    let this = peg\n    if no peg at (this.x - 1, this.y): move peg west",
+            ["not-gone-yet"],
+        ),
+        (
+            "each step:\n    each peg:\n        let this = peg\n        if no peg at (this.x - 1, this.y): move this west",
+            [],
+        ),
+        ("each peg if no moss at (peg.x - 1, peg.y): move peg west", []),
+        ("on bump wall: move agent north", []),
+        (
+            "on do wait:\n    each i in 1..2:\n        if peg at (i, 0): move peg south",
+            [],
+        ),
+        ("on do wait:\n    each i in 1..2:\n        if agent at (i, 0): move agent south", ["moved-once"]),
+    ],
+)
+def test_moves__that_are_counted_on_too_soon_are_told(rule: str, codes: list[str]) -> None:
+    """A rule `each K` sends all of them at once, and a rule of an event each thing once."""
+    assert told(rule) == codes
