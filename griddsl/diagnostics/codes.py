@@ -291,8 +291,9 @@ CODES: dict[str, Code] = {
         "`where` limits the names that are drawn just before it, and those alone.",
     ),
     "asked-of-none": _warning(
-        "this belongs to `no {name} where`, and asks nothing of a `{name}`",
-        "What follows `where` belongs to it to its end: `no` turns it around as a whole.",
+        "this belongs to `{asked}`, and asks nothing of a `{name}`",
+        "What follows `where` belongs to it to its end: `no` turns it around as a whole, and once there is no K left it "
+        "is asked of none.",
     ),
     "each-step-if": _warning(
         "`each step if` reads better as `when`", "`when C` fires in every step in which C holds."

@@ -1,4 +1,4 @@
-"""Asked: what stands behind the `where` of `no K` and has nothing to do with K."""
+"""Asked: what stands behind the `where` of `no K`, `any K` and `all K`, and has nothing to do with K."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 from griddsl.diagnostics import Help
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import of_rules
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -14,7 +15,8 @@ from griddsl.syntax.nodes import walk
 def asked_of_none(writer: Writer) -> None:
     """Warn of ``no coin where C and no gem left``: the second is asked of each coin, and does not speak of it.
 
-    Of `any` and `all` the whole means the same either way; `no` turns around all that belongs to it.
+    `no` turns around all that belongs to it. Of `any coin where C or D` and `all coin where C and D` the whole means
+    the same either way while there is a coin, and something else once the last one is gone.
     """
     spec = writer.world.spec
     clauses = (
@@ -24,13 +26,31 @@ def asked_of_none(writer: Writer) -> None:
         spec.allow,
     )
     for node in walk(clauses):
-        if not isinstance(node, n.Some) or node.quantifier != "no" or node.span.source is not spec.source:
+        if not isinstance(node, n.Some) or node.span.source is not spec.source:
             continue
-        values = node.where.values if isinstance(node.where, n.Logic) and node.where.operator != "xor" else ()
+        operators = {"no": {"and", "or"}, "any": {"or"}, "all": {"and"}}[node.quantifier]
+        values = (
+            node.where.values if isinstance(node.where, n.Logic) and node.where.operator in operators else ()
+        )
+        if values and node.quantifier != "no" and not _may_be_none(writer, node.over):
+            continue
         other = next((value for value in values[1:] if not _speaks_of(value, node.over)), None)
         if other is not None and _speaks_of(values[0], node.over) and not other.span.through:
             name = getattr(node.over, "name", "cell")
-            writer.report.add("asked-of-none", other.span, name=name, help=_bracketed(node, other))
+            asked = f"{node.quantifier} {name} where"
+            writer.report.add(
+                "asked-of-none", other.span, asked=asked, name=name, help=_bracketed(node, other)
+            )
+
+
+def _may_be_none(writer: Writer, over: Any) -> bool:
+    """Whether all objects of a kind may be gone: a rule removes something, or turns it into another kind."""
+    kind = writer.world.kinds.get(getattr(over, "name", ""))
+    return (
+        kind is not None
+        and kind.category == "object"
+        and any(can.loses(effect) for effect, can in of_rules(writer.world.spec))
+    )
 
 
 def _speaks_of(node: Any, over: Any) -> bool:
