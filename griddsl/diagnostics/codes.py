@@ -292,8 +292,8 @@ CODES: dict[str, Code] = {
     ),
     "asked-of-none": _warning(
         "this belongs to `{asked}`, and asks nothing of a `{name}`",
-        "What follows `where` belongs to it to its end: `no` turns it around as a whole, and once there is no K left it "
-        "is asked of none.",
+        "What follows `where` belongs to it to its end: `no` turns it around as a whole, and once there is no K left "
+        "it is asked of none.",
     ),
     "each-step-if": _warning(
         "`each step if` reads better as `when`", "`when C` fires in every step in which C holds."
