@@ -167,6 +167,10 @@ def _reason(world: World, rule: Rule) -> str | None:
     subject = None if trigger.subject is None else world.kinds.get(trigger.subject.name)
     if kind is not None and subject is not None and _share_no_cell(trigger.event, subject, kind):
         return of_one_layer(subject)
+    if trigger.event == "bump" and subject is not None and subject.category == "object":
+        reason = _reason_to_bump(world, subject)
+        if reason is not None:
+            return reason
     if kind is None:
         return None
     if trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent":
@@ -179,14 +183,19 @@ def _reason_of_object(world: World, event: str, subject: Kind, kind: Kind) -> st
     if subject.category != "object" or _agent_is_put(world):
         return None
     solid = kind.solid is not None and kind.solid.word == "always"
-    belts = any(tile.carry is not None or tile.drift is not None for tile in world.tile_kinds())
-    moved = belts or bool(subject.pushable)
-    movers = [node for node in walk(subject.moves) if isinstance(node, n.Mover)]
     if event == "enter" and solid and kind.category != "agent":
         return f"`{kind.name}` is solid: no `{subject.name}` comes into its cell"
-    if event == "bump" and movers and not moved and all(each.policy in _LOOKING for each in movers):
-        return f"`moves {movers[0].policy}` goes where it is free: what moves `forward` bumps into things"
     return None
+
+
+def _reason_to_bump(world: World, subject: Kind) -> str | None:
+    """Say why an object bumps into nothing: what an effect moves goes where it is free, and raises no such event."""
+    belts = any(tile.carry is not None or tile.drift is not None or tile.slide for tile in world.tile_kinds())
+    movers = [node for node in walk(subject.moves) if isinstance(node, n.Mover)]
+    if belts or subject.pushable or not all(each.policy in _LOOKING for each in movers):
+        return None
+    goes = f"`moves {movers[0].policy}`" if movers else f"`move {subject.name} DIRECTION`"
+    return f"{goes} goes where it is free: what moves `forward`, and what is pushed, bumps into things"
 
 
 def of_one_layer(kind: Kind) -> str:

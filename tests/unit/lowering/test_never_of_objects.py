@@ -34,6 +34,8 @@ def said(rule: str, kind: str = "tile mud:", glyph: str = "mud") -> list[str | N
     ("rule", "why"),
     [
         ("on cat bump wall: reward 9", "`moves random` goes where it is free"),
+        ("on cat bump wall: reward 9\non do mark: move cat east", "`moves random` goes where it is free"),
+        ("on cat bump edge: reward 9", "`moves random` goes where it is free"),
         ("on box enter wall: reward 1", "`wall` is solid: no `box` comes into its cell"),
         ("on dog enter wall: reward 1", "`wall` is solid: no `dog` comes into its cell"),
     ],
@@ -52,8 +54,16 @@ def test_rule__of_an_object_that_may_fire_is_not_spoken_of(rule: str) -> None:
     assert said(rule) == []
 
 
-def test_rule__of_what_belts_or_effects_move_is_not_spoken_of() -> None:
-    """A belt, the first direction among them, and a rule may carry an object against a wall."""
-    bump = "on cat bump wall: reward 9"
-    assert said(bump, "tile belt: carry east", "belt") == []
-    assert said(f"{bump}\non do mark: move cat east") == []
+def test_rule__of_what_belts_move_is_not_spoken_of() -> None:
+    """A belt, the first direction among them, may carry an object against a wall."""
+    assert said("on cat bump wall: reward 9", "tile belt: carry east", "belt") == []
+
+
+def test_rule__of_what_only_effects_move_is_said_to_hear_no_bump() -> None:
+    """`move K DIRECTION` goes where it is free, and raises nothing where it is not."""
+    text = (
+        "env: t/B-v0\nobject car: layer road\nmap:\n    @.c#\nlegend: c = car\nactions: left, right\n"
+        "each car: move car east\non car bump wall: remove car\nobserve: cell\nlimit: 9 steps\n"
+    )
+    found = [each.help for each in griddsl.check(text) if each.code == "never-fires"]
+    assert len(found) == 1 and str(found[0]).startswith("`move car DIRECTION` goes where it is free")
