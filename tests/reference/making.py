@@ -7,7 +7,7 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
-from tests.reference.expressions import DIRECTIONS, evaluate, number, place_of
+from tests.reference.expressions import DIRECTIONS, evaluate, is_off_grid, number, place_of
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.moving import send
@@ -174,19 +174,11 @@ def _place_at(effect: n.Place, kind: Kind, agent: Agent | None, scope: Scope) ->
         spot = random_cell(effect.at, scope, kind, effect.if_free)
     else:
         at = there(effect.at)
-        spot = place_of(at, scope) if _is_on_the_map(at, scope) else None
+        spot = None if is_off_grid(at, scope) else place_of(at, scope)
         if spot is None and _must_succeed(effect, scope):
             raise NoPlace("no-place", effect)
     if spot is not None:
         _put(effect, kind, spot, agent, scope)
-
-
-def _is_on_the_map(at: n.Expression, scope: Scope) -> bool:
-    """Whether ``(x, y)`` lies on the grid: nothing is placed beside it."""
-    if not isinstance(at, n.Position):
-        return True
-    game = scope.here.game
-    return bool(0 <= number(at.x, scope) < game.width and 0 <= number(at.y, scope) < game.height)
 
 
 def _agent_placed(kind: Kind, scope: Scope) -> Agent:

@@ -198,9 +198,14 @@ def _name_nothing(ctx: Context, effect: n.Place, block: ir.Block) -> None:
 
 
 def _is_on_the_map(ctx: Context, node: Any) -> ir.Expr:
-    """Return whether both numbers of a ``(x, y)`` lie on the grid; what names a cell in another way does."""
+    """Return whether both numbers of a ``(x, y)``, or of the pair that a name stands for, lie on the grid.
+
+    What names a cell in another way does.
+    """
     if not isinstance(node, n.Position):
-        return ir.TRUE
+        named = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
+        asked = named.asked if isinstance(named, Value) else None
+        return ir.ge(asked, 0) if asked is not None and asked.low < 0 else ir.TRUE
     tests: list[ir.Expr] = []
     for part, size in ((node.x, ctx.world.width), (node.y, ctx.world.height)):
         value = evaluate_number(ctx, part)
