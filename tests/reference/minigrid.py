@@ -38,7 +38,7 @@ def minigrid(rows: list[list[Cell | str]], view: n.ViewShape | None, scope: Scop
     if view is not None:
         from tests.reference.sight import shape_of
 
-        held = scope.agent.held[0]
+        held = next((each for each in scope.agent.held if each is not None), None)
         _, columns, row_ = shape_of(view, scope)
         found[columns // 2, row_] = (1, 0, 0) if held is None else _codes(held, scope.here)
     return found

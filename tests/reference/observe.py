@@ -153,9 +153,9 @@ def _word(name: str, scope: Scope) -> Any:
 
 
 def _carrying(world: World, agent: Agent) -> int:
-    """0 for nothing, else 1 + the place of the kind among those that an agent can come to carry."""
+    """0 for nothing, else 1 + the place of the kind among those that an agent can come to carry: of its first thing."""
     kinds = _carried_kinds(world.game)
-    held = agent.held[0]
+    held = next((each for each in agent.held if each is not None), None)
     return 0 if held is None or held.kind not in kinds else 1 + kinds.index(held.kind)
 
 

@@ -133,6 +133,17 @@ def carried_slot(ctx: Context) -> tuple[ir.Slot, int]:
     return _carried(ctx.writer)
 
 
+def first_carried(ctx: Context, agent: ir.Expr) -> ir.Expr:
+    """Return the object in the first place of an agent's hands that holds one; -1 where none does."""
+    slot, most = _carried(ctx.writer)
+    first = ir.mul(agent, ir.const(most))
+    thing = ctx.let("thing", ir.load(slot, first))
+    for place in range(1, most):
+        after = ir.load(slot, ir.add(first, ir.const(place)))
+        thing = ctx.let("thing", ir.select(ir.ge(thing, 0), thing, after))
+    return thing
+
+
 def _carried(writer: Writer) -> tuple[ir.Slot, int]:
     world = writer.world
     most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])

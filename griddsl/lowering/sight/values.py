@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any, TypeGuard
 
 from griddsl.diagnostics import add, did_you_mean, listing
-from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
+from griddsl.lowering.clauses.carrying import carried_kinds, first_carried
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate
 from griddsl.lowering.clauses.things import resolve_thing
@@ -313,12 +313,11 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
             "unused-name", node.span, what="the observation", name="carrying", help="no object is portable"
         )
         return Entry(Discrete(1), "value", lambda _: ir.const(0))
-    slot, most = carried_slot(ctx)
     agent = the_agent(ctx, node.span)
     codes = writer.kind_table("CARRIED_CODE", {kind: index + 1 for index, kind in enumerate(kinds)})
 
     def value(inner: Context) -> ir.Expr:
-        thing = inner.let("thing", ir.load(slot, ir.mul(agent.index, ir.const(most))))
+        thing = first_carried(inner, agent.index)
         kind = ir.lookup(codes, ir.load(writer.object_slot("KIND"), thing))
         return ir.select(ir.ge(thing, 0), kind, ir.const(0))
 

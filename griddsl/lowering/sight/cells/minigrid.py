@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from griddsl.lowering.clauses.attributes import attribute_expr
-from griddsl.lowering.clauses.carrying import carried_kinds, carried_slot
+from griddsl.lowering.clauses.carrying import carried_kinds, first_carried
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of, column, row
 from griddsl.lowering.sight.cells.sights import Place, Sight, for_each_seen
@@ -118,9 +118,8 @@ def write_hand(ctx: Context, pixel: ir.Expr) -> None:
     if not carried_kinds(world):
         ctx.block.extend(empty.block)
         return
-    slot, most = carried_slot(ctx)
     assert ctx.self_ref is not None
-    thing = ctx.let("carried", ir.load(slot, ir.mul(ctx.self_ref.index, ir.const(most))))
+    thing = first_carried(ctx, ctx.self_ref.index)
     held = ctx.inner()
     write_object(held, ir.within(thing, 0, writer.facts.capacity - 1), pixel)
     ctx.emit(ir.If(ir.ge(thing, 0), held.block, empty.block))
