@@ -7,25 +7,25 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
-from griddsl.lowering.checks.asked import asked_of_none
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
-from griddsl.lowering.checks.found import in_two_cells
-from griddsl.lowering.checks.going import not_gone_yet
-from griddsl.lowering.checks.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.impossible import impossible
-from griddsl.lowering.checks.misread import (
+from griddsl.lowering.checks.names import misspelt_kinds
+from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
+from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
+from griddsl.lowering.checks.settled import asks_nothing, settled_otherwise, settled_with_reason, touches
+from griddsl.lowering.checks.things.asked import asked_of_none
+from griddsl.lowering.checks.things.found import in_two_cells
+from griddsl.lowering.checks.things.going import not_gone_yet
+from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
+from griddsl.lowering.checks.things.misread import (
     beside_itself,
     named_behind_any,
     nearly_agents,
     never_together,
     pairs_as_cells,
 )
-from griddsl.lowering.checks.names import misspelt_kinds
-from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
-from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
-from griddsl.lowering.checks.placed import placed_in_vain
-from griddsl.lowering.checks.settled import asks_nothing, settled_otherwise, settled_with_reason, touches
+from griddsl.lowering.checks.things.placed import placed_in_vain
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign

@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from griddsl.diagnostics import write
-from griddsl.lowering.checks.misread import is_off
+from griddsl.lowering.checks.things.misread import is_off
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
