@@ -279,6 +279,10 @@ CODES: dict[str, Code] = {
         "`{pair}` is a cell, and `{name}` may be beyond the grid: the number of the nearest cell is observed",
         "Two numbers in brackets are the column and the row of a cell; several values are entries of their own.",
     ),
+    "reckoned-first": _warning(
+        "`{part}` is reckoned first, and is always the same",
+        "`mod` and `div` come before `+` and `-`, as `*` and `/` do: a sum that they are about stands in brackets.",
+    ),
     "not-there-yet": _warning(
         "there is no `{name}` yet where this is asked: it is on no cell",
         "Setup is carried out line by line, and asks of things as they are at its line.",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from difflib import SequenceMatcher
 
 from griddsl.diagnostics import add, write
+from griddsl.lowering.checks.arithmetic import reckoned_first
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
 from griddsl.lowering.checks.impossible import impossible
@@ -82,6 +83,7 @@ def check_world(writer: Writer) -> None:
         in_two_cells,
         nearly_agents,
         pairs_as_cells,
+        reckoned_first,
         settled_otherwise,
         impossible,
         _enter_for_staying,
