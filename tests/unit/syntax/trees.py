@@ -231,10 +231,9 @@ actions = made(n.ActionItem, names, some(arguments, 0, 2), some(keys, 0, 2), may
     n.Joystick, plain_numbers
 )
 slips = made(n.SlipItem, expressions, st.sampled_from(["left", "right", "back"]))
-_bounds = st.tuples(expressions, expressions)
-regions = st.tuples(_bounds, _bounds).map(
-    lambda drawn: n.Rectangle(drawn[0][0], drawn[0][1], drawn[1][0], drawn[1][1], HERE)
-)
+# One end of four is long: of four long ones most would be larger than what is drawn at most.
+_ends = st.tuples(expressions, *[plain_numbers | name_nodes] * 3).flatmap(st.permutations)
+regions = _ends.map(lambda ends: n.Rectangle(ends[0], ends[1], ends[2], ends[3], HERE))
 agents = made(n.AgentsItem, names, maybe(expressions))
 _told = made(n.TotalReward, st.just("total")) | made(
     n.CountOf, st.just("count of"), triggers, maybe(expressions)
