@@ -407,7 +407,7 @@ def test_async_batch__shares_texts_in_memory(form: str, copied: bool) -> None:
         "griddsl/Spec-v0",
         num_envs=2,
         vectorization_mode="async",
-        vector_kwargs={"copy": copied},
+        vector_kwargs={"copy": copied, "context": "spawn"},  # JAX warns of forks, where a test beside has it
         spec=ROW.format(actions="left, right").replace("observe: cell", line),
     )
     try:

@@ -232,6 +232,7 @@ def same_values(first: Any, second: Any) -> bool:
     return bool(np.all(first == second))
 
 
+@pytest.mark.filterwarnings("ignore:os.fork:RuntimeWarning")  # JAX warns of forks, where a test beside has it
 @pytest.mark.parametrize("context", ["fork", "spawn"])
 def test_make_vec__runs_in_processes(context: str) -> None:
     """A batch in other processes, forked or spawned, gives what one in this process gives."""

@@ -31,7 +31,7 @@ def overwritten(writer: Writer) -> None:
     _draws(writer, world.spec.preparing)
     for rule in rules:
         _draws(writer, rule.effects)
-        for effects in _lists(rule.effects):
+        for effects in lists_of(rule.effects):
             _in_list(writer, effects)
         if rule.trigger.event not in AFTER_ALL_MOVES:
             _moves_in_rounds(writer, rule)
@@ -69,7 +69,7 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
             for name in found
             if name in writer.world.kinds and writer.world.kinds[name].category != "agent"
         }
-        for effects in _lists(loop.body):
+        for effects in lists_of(loop.body):
             for effect in effects:
                 subject = getattr(effect, "subject", None)
                 if isinstance(effect, n.Move) and isinstance(subject, n.Name) and subject.name not in own:
@@ -101,13 +101,13 @@ def _key(rule: Rule) -> str:
     return f"{trigger.event}: {', '.join(kinds)}"
 
 
-def _lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def lists_of(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield a list of effects, and those of the blocks in it."""
     yield effects
     for effect in effects:
         if isinstance(effect, n.If):
             for _, branch in effect.branches:
-                yield from _lists(branch)
+                yield from lists_of(branch)
 
 
 def _in_list(writer: Writer, effects: tuple[Any, ...]) -> None:

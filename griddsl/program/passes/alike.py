@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any
 
 from griddsl.program import ir
+from griddsl.program.passes.independent import unset_reads
 from griddsl.source import Span
 
 _NAMED = (ir.Local, ir.Let, ir.Bind, ir.For, ir.ForEach, ir.Reduce, ir.Keep, ir.Restore)
@@ -48,6 +49,17 @@ class Failing:
 def locals_of(block: ir.Block) -> set[str]:
     """Return the locals that a block sets, with those of its loops."""
     return {name for statement in ir.statements(block) for name in ir.sets(statement)}
+
+
+def is_alone(block: ir.Block, reads: Mapping[str, int]) -> bool:
+    """Whether what a block sets is asked for nowhere else, and not before it is set; it puts back its own alone.
+
+    ``reads`` says how often each local is read in all.
+    """
+    own, within = locals_of(block), ir.times_read(block)
+    if any(isinstance(each, ir.Restore) and each.name not in own for each in ir.statements(block)):
+        return False
+    return not own & unset_reads(block, ()) and all(reads[name] == within[name] for name in own)
 
 
 def without_notes(block: Sequence[ir.Stmt]) -> ir.Block:

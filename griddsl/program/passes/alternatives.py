@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from griddsl.program import ir
-from griddsl.program.passes.alike import Alike, Own, locals_of
+from griddsl.program.passes.alike import Alike, Own, is_alone
 from griddsl.program.passes.effects import EVERYTHING, Known, of_block
-from griddsl.program.passes.independent import unset_reads
 
 LEAST = 5  # statements of an alternative: a shorter one is asked for sooner than looked up
 MOST_NUMBERS = 64  # numbers that a slot may hold, each of which has a row in a table
@@ -79,7 +78,7 @@ class _Joining:
         slot, bodies = ways[0].slot, [way.body for way in ways]
         alike = Alike(bodies)
         body = alike.merged(tuple(bodies))
-        if body is None or alike.slots or not all(map(self._is_alone, bodies)):
+        if body is None or alike.slots or not all(is_alone(each, self.reads) for each in bodies):
             return None
         if {slot.name, EVERYTHING} & set[str]().union(
             *(of_block(each, self.known).writes for each in bodies)
@@ -97,11 +96,6 @@ class _Joining:
         done = [*before, *Own([], numbers, tests).of(body)]
         are_all = {way.number for way in ways} >= {*range(slot.low, slot.high + 1)}
         return done if are_all else [ir.If(ir.either(*tests), done, [])]
-
-    def _is_alone(self, body: ir.Block) -> bool:
-        """Whether what a way sets is asked for nowhere else, and not before it is set."""
-        own, within = locals_of(body), ir.times_read(body)
-        return not own & unset_reads(body, ()) and all(self.reads[name] == within[name] for name in own)
 
 
 def _ways(block: Sequence[ir.Stmt]) -> tuple[list[_Way], list[int]]:

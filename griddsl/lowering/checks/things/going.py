@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
+from griddsl.lowering.checks.overwritten import lists_of
 from griddsl.lowering.facts.sent import RAISED
 from griddsl.lowering.state.writer import Writer
 from griddsl.spec.models import Rule
@@ -24,7 +24,7 @@ def not_gone_yet(writer: Writer) -> None:
         if rule.trigger.event == "each":
             _of_its_kind(writer, rule)
         elif rule.trigger.event in RAISED:
-            for effects in _lists(rule.effects):
+            for effects in lists_of(rule.effects):
                 _after_another(writer, rule, effects)
 
 
@@ -32,7 +32,7 @@ def _of_its_kind(writer: Writer, rule: Rule) -> None:
     """Warn where a rule about each of a kind moves it, and asks where others of the kind are."""
     name = getattr(rule.trigger.object, "name", "")
     moved = [
-        effect for effects in _lists(rule.effects) for effect in effects if _moves(effect) in {name, "self"}
+        effect for effects in lists_of(rule.effects) for effect in effects if _moves(effect) in {name, "self"}
     ]
     if not moved or writer.world.kinds[name].category == "tile":
         return
@@ -76,12 +76,3 @@ def _moves(effect: Any) -> str | None:
         case n.Move(subject=n.Name(name)):
             return name
     return None
-
-
-def _lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    """Yield a list of effects, and those of the conditions in it: what a loop sends goes in rounds of its own."""
-    yield effects
-    for effect in effects:
-        if isinstance(effect, n.If):
-            for _, branch in effect.branches:
-                yield from _lists(branch)

@@ -12,9 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from griddsl.program import ir
-from griddsl.program.passes.alike import Alike, Own, locals_of, without_notes
+from griddsl.program.passes.alike import Alike, Own, is_alone, without_notes
 from griddsl.program.passes.effects import EVERYTHING, Known
-from griddsl.program.passes.independent import unset_reads
 
 LEAST = 60  # statements of what is done each time: less is compiled as it stands
 
@@ -129,7 +128,11 @@ class _Rolling:
             return None
         alike = Alike(bodies)
         body = alike.merged(tuple(bodies))
-        if body is None or not self._are_apart(alike) or not all(map(self._is_alone, bodies)):
+        if (
+            body is None
+            or not self._are_apart(alike)
+            or not all(is_alone(each, self.reads) for each in bodies)
+        ):
             return None
         moved = {slot for slots in alike.slots for slot in slots}
         if not all(self._leaves(turn.test, moved, set[str]().union(*alike.own)) for turn in turns):
@@ -165,13 +168,6 @@ class _Rolling:
             effects = self.known.of(name)
             touched |= effects.reads | effects.writes
         return not (names and touched & {*names, EVERYTHING})
-
-    def _is_alone(self, body: ir.Block) -> bool:
-        """Whether what a block sets is asked for nowhere else, and not before it is set; it puts back its own alone."""
-        own, within = locals_of(body), ir.times_read(body)
-        if any(isinstance(each, ir.Restore) and each.name not in own for each in ir.statements(body)):
-            return False
-        return not own & unset_reads(body, ()) and all(self.reads[name] == within[name] for name in own)
 
     def _leaves(self, test: ir.Expr, moved: set[ir.Slot], own: set[str]) -> bool:
         """Whether a test says the same while the loop runs: it asks for nothing that lies elsewhere then."""
