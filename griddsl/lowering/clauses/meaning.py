@@ -257,6 +257,10 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
     if kind is None and value.type == CELL and expected == NUMBER and span.text.isidentifier():
         x, y = f"{span.text}.x", f"{span.text}.y"
         return f"`{x}` is its column, `{y}` its row: `({x} + 1, {y})` is the cell east of it"
+    if expected == CELL and isinstance(value.type, Numbers | Truths):
+        if span.source.text[span.end :].lstrip().startswith("for "):
+            return f"`for` shows the cells that things speak of: `{span.text}` alone is a plane of what is in each"
+        return "a cell is a pair, `(x, y)`, or a thing, which stands for the cell that it is in"
     if kind is None or not isinstance(value.type, Kinds | Cells):
         return None
     forms = {"int"} if isinstance(expected, Numbers) else {"words"}

@@ -133,6 +133,8 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
         if target.name in {"x", "y", "cell", "position", "pos"}:
             name = to_text(target.owner)
             help = f"where it is, is changed by moving it: `move {name} east`, `move {name} to (0, 0)`"
+        if target.name == "action" and ref.category == "agent":
+            help = "what it does is settled: `cancel` keeps it from moving, and `move agent east` moves it instead"
         if target.name in ctx.writer.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
         elif holder_of(ref.kind, target.name) is not None and operator == "=":

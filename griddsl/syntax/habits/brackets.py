@@ -134,6 +134,10 @@ def third_coordinate(mistake: Mistake) -> Meant | None:
     """`(1, 2, 3)`: a cell has two."""
     if mistake.found != "," or not re.search(r"(?<!\w)\([^()]*,[^()]*\Z", mistake.before):
         return None
+    whole = re.fullmatch(r"\s*\((.*)\)\s*", mistake.text)
+    if mistake.start == "observations" and whole is not None and re.fullmatch(r"[\w\s.,*/+-]+", whole[1]):
+        entries = ", ".join(entry.strip() for entry in whole[1].split(","))
+        return Meant(f"an observation of several is a Tuple, `observe tuple: {entries}`, or each has a name")
     return Meant("a cell has two coordinates, `(x, y)`")
 
 
