@@ -6,6 +6,7 @@ another for that, but asks here.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -258,7 +259,8 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
         x, y = f"{span.text}.x", f"{span.text}.y"
         return f"`{x}` is its column, `{y}` its row: `({x} + 1, {y})` is the cell east of it"
     if expected == CELL and isinstance(value.type, Numbers | Truths):
-        if span.source.text[span.end :].lstrip().startswith("for "):
+        is_plane = span.source.text[span.end :].lstrip().startswith("for ")
+        if is_plane and re.search(r"[a-z]", span.text):
             return f"`for` shows the cells that things speak of: `{span.text}` alone is a plane of what is in each"
         return "a cell is a pair, `(x, y)`, or a thing, which stands for the cell that it is in"
     if kind is None or not isinstance(value.type, Kinds | Cells):

@@ -6,11 +6,13 @@ from typing import Any
 
 from griddsl.diagnostics import listing, write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import evaluate
 from griddsl.lowering.clauses.unknown.names import NUMBERS_OF_THE_GAME
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import DIRECTION
+from griddsl.lowering.world.values import DIRECTION, Truths, Words
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 _NO_WORDS = {*NUMBERS_OF_THE_GAME, "start", "self", "other"}
 
@@ -33,6 +35,20 @@ def shows_nothing(ctx: Context, item: n.ObserveItem | None, node: Any) -> bool:
     else:
         return False
     ctx.error("type", node.span, found=what, expected="a value to observe", help=help)
+    return True
+
+
+def is_cell(ctx: Context, node: n.Position) -> bool:
+    """Whether a pair that is observed is a cell; `(mood, energy)` is reported as the two entries that it would be."""
+    for part in (node.x, node.y):
+        value = evaluate(ctx.inner(scope=ctx.scope), part)
+        if value is None:
+            return False
+        if isinstance(value.type, Words | Truths):
+            apart = f"{to_text(node.x)}, {to_text(node.y)}"
+            help = f"they are two entries, each with a name, or `observe tuple: {apart}`"
+            ctx.error("type", part.span, found=str(value.type), expected="a number of a cell", help=help)
+            return False
     return True
 
 

@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.unknown.sights import sight_meant
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row, the_agent
 from griddsl.lowering.rules.legality import write_mask
 from griddsl.lowering.sight.entries import Entry, Worth, form_meant, onehot
-from griddsl.lowering.sight.shown import shows_nothing
+from griddsl.lowering.sight.shown import is_cell, shows_nothing
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.missions import longest, names_in
 from griddsl.lowering.world.values import CELL, NUMBER, Texts, Value, size_of
@@ -128,6 +128,8 @@ def value_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
 def scalar(ctx: Context, node: Any) -> tuple[Worth, Space] | None:
     """Return a value with its space: ``Discrete`` for what is counted, a ``Box`` for any other number."""
     inner = ctx.inner(scope=ctx.scope)
+    if isinstance(node, n.Position) and not is_cell(inner, node):
+        return None
     value = evaluate(inner, node)
     space = None if value is None else _space_of(inner, node, value)
     return None if value is None or space is None else (_later(inner, value.expr), space)

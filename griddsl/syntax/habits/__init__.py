@@ -175,6 +175,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     wording.repeated_until,
     wording.handled_nothing,
     wording.least_by,
+    movers.apart,
     movers.going,
     movers.moving,
     sightlines.sees,

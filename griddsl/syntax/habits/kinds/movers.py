@@ -30,6 +30,22 @@ def moving(mistake: Mistake) -> Meant | None:
     )
 
 
+def apart(mistake: Mistake) -> Meant | None:
+    """`moves random, avoiding wall`: how one moves is one property, without commas in it."""
+    if mistake.start != "properties":
+        return None
+    said = re.search(r"\b(moves\s[^,\n]+?)(\s*,\s*)((?:avoiding|every|with\s+chance)\b[^,\n]*)", mistake.text)
+    if said is None or not said.start(3) <= mistake.begin <= said.end(3):
+        return None
+    return Meant(
+        write(f"{said[1]} {said[3].rstrip()}", ": how one moves is one property, without a comma"),
+        *said.span(3),
+        expected="a property",
+        start=said.start(1),
+        stop=said.start(1) + len(said[0].rstrip()),
+    )
+
+
 def going(mistake: Mistake) -> Meant | None:
     """`moves to agent`, `moves chase the coin with most coin.value`, `moves from agent`: other words for both ways."""
     said = re.search(r"\bmoves?\s+(\w+)\Z", mistake.before)
