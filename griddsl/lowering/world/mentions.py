@@ -152,6 +152,11 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
             help = Help("write `each step`", ("step",))
         if name == "cell" and (looped := _loop_of_cells(kind.span)) is not None:
             help = looped
+        if name in _ACTIONS and re.search(r"\bno \Z", spec.source.text[: kind.span.start][-9:]):
+            taking = re.findall(r"\b(\w+)\(\w+ +in\b[^()]*\bwhere\b", spec.source.text)
+            limited = dict.fromkeys([*(each.action for each in spec.allow), *taking])
+            asked = " and ".join(f"not can {action}" for action in limited) or "not can ACTION"
+            help = f"whether something can be done, is asked of each action: `{asked}`"
         if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):
             help = Help("did you mean `free`?", ("free",))
         plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
@@ -224,6 +229,7 @@ FREE_WORDS = {"empty", "cell", "tile", "ground", "space", "blank", "spot", "plac
 
 
 STEP_WORDS = {"steps", "turn", "turns", "tick", "time", "timestep", "frame", "round", "move", "update"}
+_ACTIONS = {"moves", "action", "actions"}
 
 
 SURE = ("agent", "floor", "wall")  # every spec has them: a name that is only near may well be another

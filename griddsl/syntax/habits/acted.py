@@ -132,3 +132,26 @@ def random_called(mistake: Mistake) -> Meant | None:
         return None
     help = write("random", ": it takes no brackets")
     return Meant(help, said.start(), mistake.end, found="`random()`", start=said.start(), stop=mistake.end)
+
+
+def none_allowed(mistake: Mistake) -> Meant | None:
+    """`when nothing allowed`, `if no legal moves left`: what can be done is asked of each action."""
+    said = re.search(
+        r"\b((?:nothing|none)\s+(?:is\s+)?(?:allowed|legal|possible)|no\s+(?:(?:action|move)s?\s+(?:is\s+|are\s+)?)?"
+        r"(?:allowed|legal|possible|left)(?:\s+(?:action|move)s?)?(?:\s+left)?|no\s+(?:action|move)s?\s+left)"
+        r"(?=\s*(?:\Z|:|\band\b|\bor\b|\bwith\b))",
+        mistake.text,
+    )
+    if said is None or not said.start() <= mistake.begin <= said.end() or mistake.is_kind("move"):
+        return None
+    named = re.findall(r"^allow\s+(\w+)", mistake.whole, re.MULTILINE)
+    named += re.findall(r"\b(\w+)\(\w+\s+in\b[^()]*\bwhere\b", mistake.whole)
+    asked = " and ".join(f"not can {name}" for name in dict.fromkeys(named)) or "not can forward"
+    return Meant(
+        write(asked, ": it is asked of each action"),
+        *said.span(),
+        found=f"`{said[0]}`",
+        expected="a condition",
+        start=said.start(),
+        stop=said.end(),
+    )

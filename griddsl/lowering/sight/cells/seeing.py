@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any, TypeAlias
 
@@ -136,7 +137,13 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
             others = [each.span.text for each in form.entries if not isinstance(each, n.Code)]
             place = form.entries[0].span.to(form.entries[-1].span)
             numbered = ", ".join(f"{each} {code}" for code, each in enumerate(others, 1))
-            help = write(numbered, place=place) if len(others) == len(form.entries) else None
+            help: str | None = (
+                write(numbered, place=place) if len(others) == len(form.entries) else None
+            )
+            owned = re.fullmatch(r"(\w+)\.(\w+)", entry.span.text)
+            if owned is not None and owned[1] in ctx.world.kinds:
+                said = f"`{owned[1]} 1`, or `{owned[1]}({owned[2]}=...) 1` for a value"
+                help = f"a code is of a kind, {said}; `grid as planes ({entry.span.text})` shows the number"
             wrong, expected = f"`{entry.span.text[:40]}`", "a kind and its code: `wall 0`"
             ctx.error("syntax", entry.span, found=wrong, expected=expected, help=help)
             return None

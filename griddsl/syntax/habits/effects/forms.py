@@ -30,6 +30,21 @@ def handled_in_a_cell(mistake: Mistake) -> Meant | None:
     return Meant(help, expected="`,` or the end")
 
 
+def moved_from_a_cell(mistake: Mistake) -> Meant | None:
+    """`move peg at spot to (1, 2)`, `move box at (1, 2) east`: a condition finds what is in a cell."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(
+        r"move\s+(\w+)\s+(at|on)\s+(.+?)\s+(to\s+.+|north|east|south|west|\w+)", mistake.text[start:stop]
+    )
+    if mistake.start != "effects" or said is None or mistake.begin < start + said.start(2):
+        return None
+    kind, relation, cell, way = said.groups()
+    if not mistake.is_kind(kind):
+        return None
+    help = f"a condition finds it: `if {kind} {relation} {cell}: move {kind} {way}` on a line of its own"
+    return Meant(help, start + said.start(2), start + said.end(3), expected="where it goes")
+
+
 def handled_of_somebody(mistake: Mistake) -> Meant | None:
     """`remove agent.sack`, `drop self.key`: a thing is no attribute of who has it."""
     start, stop = mistake.item_start(), mistake.item_end()
