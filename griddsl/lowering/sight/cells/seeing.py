@@ -137,9 +137,7 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
             others = [each.span.text for each in form.entries if not isinstance(each, n.Code)]
             place = form.entries[0].span.to(form.entries[-1].span)
             numbered = ", ".join(f"{each} {code}" for code, each in enumerate(others, 1))
-            help: str | None = (
-                write(numbered, place=place) if len(others) == len(form.entries) else None
-            )
+            help: str | None = write(numbered, place=place) if len(others) == len(form.entries) else None
             owned = re.fullmatch(r"(\w+)\.(\w+)", entry.span.text)
             if owned is not None and owned[1] in ctx.world.kinds:
                 said = f"`{owned[1]} 1`, or `{owned[1]}({owned[2]}=...) 1` for a value"
