@@ -86,37 +86,37 @@ def _where(rule: Rule) -> str:
 
 def raise_event(ctx: Context, name: str, subject: Ref, *values: ir.Expr) -> None:
     """Emit the call that runs the rules of an event, where there are any."""
-    function = define_event(ctx.writer, name, subject.category == "object")
-    if function is not None:
-        ctx.emit(ir.Do(ir.call(function, subject.index, *values)))
+    raise_found(ctx, event(ctx.world, name, subject.category == "object"), subject, *values)
 
 
-def define_event(writer: Writer, name: str, of_things: bool) -> str | None:
-    """Return the function that runs the rules of an event, which is defined by now; None where no rule listens."""
-    found = event(writer.world, name, of_things)
-    if found is None:
-        return None
-    if found.function not in writer.functions:
-        _define_event(writer, found)
-    return found.function
+def raise_found(ctx: Context, found: Event | None, subject: Ref, *values: ir.Expr) -> None:
+    """Emit the call that runs these rules of an event."""
+    if found is not None:
+        if found.function not in ctx.writer.functions:
+            _define_event(ctx.writer, found)
+        ctx.emit(ir.Do(ir.call(found.function, subject.index, *values)))
 
 
 def note_untold(writer: Writer) -> None:
-    """Let entries of info be known that only rules tell which nothing raises: they are there all the same, unset."""
+    """Let it be known what rules say that nothing raises: entries of info are there all the same, mistakes are told."""
     world = writer.world
-    for rule in world.spec.rules:
-        if rule.trigger.event not in RAISED or not any(isinstance(e, n.Info) for e in walk(rule.effects)):
-            continue
+    for name in sorted(RAISED):
         for of_things in (False, True):
-            found = event(world, rule.trigger.event, of_things)
-            if found is not None and found.function not in writer.functions:
-                _define_event(writer, found)
-                del writer.functions[found.function]
+            found = event(world, name, of_things)
+            rules = (
+                [] if found is None else [each for each in found.rules if each[0] not in writer.notes.heard]
+            )
+            if name == "meet" or any(isinstance(e, n.Info) for _, rule in rules for e in walk(rule.effects)):
+                untold = Event(name, of_things, rules, whole=False)
+                if rules:
+                    _define_event(writer, untold)
+                    del writer.functions[untold.function]
 
 
 def _define_event(writer: Writer, found: Event) -> None:
     """Define the function of an event: all conditions are decided before any effect."""
     world = writer.world
+    writer.notes.heard.update(index for index, _ in found.rules)
     subject_name = "thing" if found.of_things else "agent"
     target = "cell" if found.name in CELL_EVENTS else "action" if found.name in {"fail"} else "other"
     parameters = (subject_name, target)

@@ -12,16 +12,18 @@ from griddsl.spec.models import Rule
 
 @dataclass(slots=True)
 class Event:
-    """The rules that one event can raise, for agents or for things as its subject."""
+    """The rules that one event can raise, for agents or for things as its subject; ``whole`` where these are all."""
 
     name: str
     of_things: bool
     rules: list[tuple[int, Rule]]
+    whole: bool = True
 
     @property
     def function(self) -> str:
-        """The name of the function that runs them."""
-        return f"{'thing' if self.of_things else 'on'}_{self.name}"
+        """The name of the function that runs them; of a part it has the number of the first, which is in no other."""
+        part = "" if self.whole else f"_{self.rules[0][0] + 1}"
+        return f"{'thing' if self.of_things else 'on'}_{self.name}{part}"
 
 
 def event(world: World, name: str, of_things: bool = False) -> Event | None:

@@ -8,8 +8,8 @@ from dataclasses import replace
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref, is_of_layer
 from griddsl.lowering.facts.made import turns_to_other_layers
-from griddsl.lowering.rules.events import define_event, raise_event
-from griddsl.lowering.rules.hearing import event, settles_after
+from griddsl.lowering.rules.events import raise_found
+from griddsl.lowering.rules.hearing import Event, event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
@@ -23,6 +23,9 @@ After = Callable[[Context], None]
 _Meeting = tuple[
     Ref, str | None, ir.Expr, str | None
 ]  # who meets, its layer, what it met and the layer of that
+
+
+_BEFORE_IT_IS_TOLD = {"leave", "enter", "meet", "bump"}  # what is raised between a move and a meeting
 
 
 def nothing(ctx: Context) -> None:
@@ -44,19 +47,17 @@ def is_still_at(writer: Writer, ref: Ref, cell: ir.Expr, *events: str) -> ir.Exp
 
 def raise_meeting(ctx: Context, first: Ref, second: Ref, after: After = nothing) -> None:
     """Emit ``meet`` of two agents, for both of them; an agent is told by -1 - its number."""
-    raise_event(ctx, "meet", first, ir.sub(ir.const(-1), second.index))
-    raise_event(ctx, "meet", second, ir.sub(ir.const(-1), first.index))
+    _raise(ctx, first, None, _number(second), None)
+    _raise(ctx, second, None, _number(first), None)
     after(ctx)
 
 
 def _raise(ctx: Context, subject: Ref, layer: str | None, met: ir.Expr, other: str | None) -> None:
-    """Emit ``meet`` of a subject, which is told what it met, where a rule may listen to that.
+    """Emit ``meet`` of a subject, which is told what it met, for the rules that may listen to that.
 
     The layers say which objects the two may be; None stands for agents, which are told by -1 - their number.
     """
-    define_event(ctx.writer, "meet", layer is not None)  # What is wrong with its rules is found in any case.
-    if _is_heard(ctx.world, layer, other):
-        raise_event(ctx, "meet", subject, met)
+    raise_found(ctx, _heard(ctx.world, layer, other), subject, met)
 
 
 def _raise_both(ctx: Context, first: _Meeting, second: _Meeting) -> None:
@@ -70,18 +71,18 @@ def _raise_both(ctx: Context, first: _Meeting, second: _Meeting) -> None:
     ctx.block.extend(ir.when(ir.both(*(ask() for ask in asked)), two.block))
 
 
-def _is_heard(world: World, layer: str | None, other: str | None) -> bool:
-    """Whether a rule may listen when something of one layer meets something of another."""
-    rules = world.spec.rules
-    raised = [rule.effects for rule in rules if rule.trigger.event in {"leave", "enter", "meet"}]
-    if any(can.makes is not None for _, can in effects_in(raised)):
-        return True  # By the time that it is told, what met may be another thing.
-    return any(
-        rule.trigger.event == "meet"
-        and _lies_on(world, rule.trigger.subject, layer)
-        and _lies_on(world, rule.trigger.named, other)
-        for rule in rules
-    )
+def _heard(world: World, layer: str | None, other: str | None) -> Event | None:
+    """Return the rules that may listen when something of one layer meets something of another."""
+    found = event(world, "meet", layer is not None)
+    raised = [rule.effects for rule in world.spec.rules if rule.trigger.event in _BEFORE_IT_IS_TOLD]
+    if found is None or any(can.makes is not None for _, can in effects_in(raised)):
+        return found  # By the time that it is told, what met may be another thing.
+    rules = [
+        (index, rule)
+        for index, rule in found.rules
+        if _lies_on(world, rule.trigger.subject, layer) and _lies_on(world, rule.trigger.named, other)
+    ]
+    return Event("meet", found.of_things, rules, len(rules) == len(found.rules)) if rules else None
 
 
 def _lies_on(world: World, node: n.KindName | None, layer: str | None) -> bool:

@@ -84,7 +84,7 @@ class Notes:
 
     ``reported`` are the names that were reported already, ``never`` the rules that can never fire, ``settled`` what
     conditions are, by their place. ``asked`` has the comparisons and relations as they were written, ``joined`` the
-    `and` that a condition stands in.
+    `and` that a condition stands in. ``heard`` are the numbers of the rules that functions of events run.
     """
 
     reported: set[str] = field(default_factory=set)
@@ -92,6 +92,7 @@ class Notes:
     settled: dict[Span, Settled] = field(default_factory=dict)
     asked: dict[Span, tuple[Any, list[Asked]]] = field(default_factory=dict)
     joined: dict[Span, n.Logic] = field(default_factory=dict)
+    heard: set[int] = field(default_factory=set)
 
     def settle(self, node: Any, test: ir.Expr, help: str | None = None) -> None:
         """Note what a condition is; ``help`` says why, where it can be only one."""
