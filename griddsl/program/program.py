@@ -18,7 +18,7 @@ import numpy as np
 from griddsl.program import ir
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.outlined import outlined
-from griddsl.program.passes.painted import painted
+from griddsl.program.passes.painted import painted, shown_together
 from griddsl.program.passes.spared import spared
 from griddsl.program.passes.structured import structured
 from griddsl.program.printer import PLAIN, RESERVED, Dialect, print_function
@@ -299,7 +299,7 @@ class Program:
 
         Planes are written as compilers write them fast.
         """
-        return replace(self.plain, functions=outlined(painted(self.plain.functions)))
+        return replace(self.plain, functions=outlined(shown_together(painted(self.plain.functions))))
 
     @cached_property
     def structured(self) -> Program:
@@ -307,7 +307,7 @@ class Program:
 
         What is repeated is written once: players' turns, and what is done in a row for other names.
         """
-        made = structured(self.functions)
+        made = structured(shown_together(self.functions))
         slots, tables = (*self.slots, *made.slots), (*self.tables, *made.tables)
         return replace(self, functions=made.functions, slots=slots, tables=tables)
 

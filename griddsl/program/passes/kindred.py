@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from griddsl.program import ir
-from griddsl.program.passes.normal import of_parts
+from griddsl.program.passes.normal import of_parts, renamed, with_names
 
 Lets: TypeAlias = Mapping[str, ir.Expr]
 
@@ -122,7 +122,7 @@ def _both(first: ir.Reduce, second: ir.Reduce, lets: Lets) -> ir.Reduce | None:
     if _canonical(first, one) != _canonical(second, other):
         return None
     # Each thing is of one kind, so that it is asked, and counted, once.
-    kinds = ir.either(*one.kinds, *(_named(kind, {second.name: first.name}) for kind in other.kinds))
+    kinds = ir.either(*one.kinds, *(with_names(kind, {second.name: first.name}) for kind in other.kinds))
     return replace(first, body=ir.when(ir.both(kinds, *one.rest), one.then))
 
 
@@ -210,28 +210,4 @@ def _canonical(loop: ir.Reduce, asked: _Asked) -> tuple[tuple[ir.Expr, ...], ir.
     own = [loop.name, loop.result.name]
     own += [name for statement in ir.statements(asked.then) for name in ir.sets(statement)]
     names = {name: f"{number} of its own" for number, name in enumerate(dict.fromkeys(own))}
-    return tuple(_named(each, names) for each in asked.rest), _block_named(asked.then, names)
-
-
-def _named(value: ir.Expr, names: Mapping[str, str]) -> ir.Expr:
-    if isinstance(value, ir.Local):
-        return replace(value, name=names.get(value.name, value.name))
-    inner = ir.inner(value)
-    return of_parts(value, tuple(_named(part, names) for part in inner)) if inner else value
-
-
-def _block_named(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
-    made: ir.Block = []
-    for statement in block:
-        if isinstance(statement, ir.Note):
-            continue
-        changed = ir.with_values(statement, lambda value: _named(value, names))
-        changed = ir.with_blocks(changed, lambda inner: _block_named(inner, names))
-        match changed:
-            case ir.Let(name) | ir.Bind(name) | ir.For(name) | ir.ForEach(name):
-                changed = replace(changed, name=names.get(name, name))
-            case ir.Reduce(result=result, name=name):
-                own = replace(result, name=names.get(result.name, result.name))
-                changed = replace(changed, name=names.get(name, name), result=own)
-        made.append(changed)
-    return made
+    return tuple(with_names(each, names) for each in asked.rest), renamed(asked.then, names)

@@ -182,3 +182,29 @@ def of_parts(value: ir.Expr, values: tuple[ir.Expr, ...]) -> ir.Expr:
 
 def _reads(value: ir.Expr, name: str) -> bool:
     return any(isinstance(part, ir.Local) and part.name == name for part in ir.parts(value))
+
+
+def with_names(value: ir.Expr, names: Mapping[str, str]) -> ir.Expr:
+    """Return a value with locals called otherwise."""
+    if isinstance(value, ir.Local):
+        return replace(value, name=names.get(value.name, value.name))
+    inner = ir.inner(value)
+    return of_parts(value, tuple(with_names(part, names) for part in inner)) if inner else value
+
+
+def renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:
+    """Return statements, without their comments, with locals called otherwise."""
+    made: ir.Block = []
+    for statement in block:
+        if isinstance(statement, ir.Note):
+            continue
+        changed = ir.with_values(statement, lambda value: with_names(value, names))
+        changed = ir.with_blocks(changed, lambda inner: renamed(inner, names))
+        match changed:
+            case ir.Let(name) | ir.Bind(name) | ir.For(name) | ir.ForEach(name):
+                changed = replace(changed, name=names.get(name, name))
+            case ir.Reduce(result=result, name=name):
+                own = replace(result, name=names.get(result.name, result.name))
+                changed = replace(changed, name=names.get(name, name), result=own)
+        made.append(changed)
+    return made

@@ -3,6 +3,8 @@
 A plane is written where a cell is of a kind, into a picture that was blank. No processor can foresee which cells of a
 changing map are, and each that it takes for another costs more than all the writing; and what writes only every fourth
 byte writes one at a time. Where all planes of a cell are written, zeros too, many cells are written at once.
+
+And what things are in planes, which each kind of them has a loop for, is written in one loop over all things.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from griddsl.program import ir
+from griddsl.program.passes.normal import renamed
 from griddsl.program.printer import is_whole
 
 MOST_AT_ONCE = 4  # planes: of more, compilers write one byte at a time again
@@ -25,6 +28,57 @@ def painted(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
         name: replace(function, body=_painted(function.body)) if function.writes_out else function
         for name, function in functions.items()
     }
+
+
+def shown_together(functions: Mapping[str, ir.Function]) -> dict[str, ir.Function]:
+    """Return functions that do the same, where neighbouring loops that show things in planes are one."""
+    return {
+        name: replace(function, body=_together(function.body)) if function.writes_out else function
+        for name, function in functions.items()
+    }
+
+
+def _together(block: ir.Block) -> ir.Block:
+    made: ir.Block = []
+    first: tuple[int, ir.Expr, ir.Expr] | None = None  # where the loop is, what it writes, and where it ends
+    lets: dict[str, ir.Expr] = {}
+    for statement in block:
+        shown = _shown(statement)
+        if isinstance(statement, ir.For) and shown is not None:
+            end = lets.get(getattr(statement.high, "name", ""), statement.high)
+            loop = made[first[0]] if first is not None and first[1:] == (shown, end) else None
+            if first is not None and isinstance(loop, ir.For):
+                body = renamed(statement.body, {statement.name: loop.name})
+                made[first[0]] = replace(loop, body=[*loop.body, *body])
+                continue
+            first = len(made), shown, end
+        elif isinstance(statement, ir.Let):
+            lets[statement.name] = statement.value
+        elif not isinstance(statement, ir.Note):
+            first, lets = None, {}
+        made.append(statement)
+    return made
+
+
+def _shown(statement: ir.Stmt) -> ir.Expr | None:
+    """Return what a loop over things writes into planes, if it is the same everywhere and the loop does nothing else.
+
+    Which of two such loops writes first, nobody can see then.
+    """
+    if not isinstance(statement, ir.For) or statement.low != _ZERO:
+        return None
+    written: set[ir.Expr] = set()
+    for each in ir.statements(statement.body):
+        if isinstance(each, ir.Out):
+            if plane_of(each.index, statement.name) is not None:
+                return None  # it goes through cells
+            written.add(each.value)
+        elif not isinstance(each, ir.If | ir.Let | ir.Note):
+            return None
+        if any(isinstance(part, ir.Call) for value in ir.values_of(each) for part in ir.parts(value)):
+            return None  # it may note what it finds
+    value = written.pop() if len(written) == 1 else None
+    return value if isinstance(value, ir.Const) else None
 
 
 def plane_of(index: ir.Expr, name: str) -> tuple[int, int] | None:

@@ -1,4 +1,4 @@
-"""Planes of the ground show what they did, written without a branch, and few of them at once."""
+"""Planes show what they did: of the ground without a branch, few of them at once, of things in one loop."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from griddsl.backends.interface import leaf_ports
 from griddsl.backends.python import build
 from griddsl.compiler import compiled
 from griddsl.program import ir
-from griddsl.program.passes.painted import painted
+from griddsl.program.passes.painted import painted, shown_together
 from griddsl.program.program import Program
 from tests.playing import completed
 
+TRUE = ir.const(1)
 GAME = """
 tile grass: worn in 0..9
 tile mud:
@@ -99,3 +100,76 @@ def test_painted__leaves_what_was_written_as_it_was() -> None:
     assert isinstance(one, ir.For) and len(one.body) == 2
     assert isinstance(other, ir.For) and len(other.body) == 1
     assert again == loop(0, 3)
+
+
+THINGS = """
+object star: layer stars, way in west | east
+object moon: layer moons
+object sun: layer suns, heat 3 in 1..9
+generate: empty(6, 5)
+setup:
+    place agent at random floor
+    repeat 4: place star(way=random) at random floor
+    repeat 3: place moon at random floor
+    repeat 2: place sun(heat=random) at random floor
+actions: up, right, down, left
+each step:
+    each moon: move moon south
+on meet moon: remove moon
+observe: grid as planes ({planes})
+limit: 40 steps
+"""
+
+
+@pytest.mark.parametrize(
+    "planes",
+    [
+        "star, moon",
+        "star, moon, sun",
+        "(star.x - 1, star.y) for star | (moon.x, moon.y + 1) for moon, star(way=west), sun",
+        "star, sun.heat > 4, moon",
+        "star, y == 1 and x < 3, moon, sun",
+    ],
+)
+@pytest.mark.parametrize("form", ["outlined", "structured"])
+def test_shown_together__shows_the_same(planes: str, form: str) -> None:
+    """Things of several kinds are shown by one loop."""
+    program = compiled(completed(THINGS.format(planes=planes))).program
+    seen = pictures(program)
+    assert len({*seen}) > 3
+    made = getattr(program, form)
+    assert pictures(made) == seen
+    body = made.functions["observe__0"].body
+    assert sum(isinstance(each, ir.For) and int(each.high.high) == 9 for each in body) == 1
+
+
+def test_shown_together__leaves_what_may_be_seen() -> None:
+    """Loops that write other values, that go through other things, or between which something is done."""
+    slot, count = ir.Slot("CELL", 8, 0, 3), ir.Slot("THINGS", 1, 0, 8)
+    kept = ir.Slot("KEPT", 1, 0, 8)
+
+    def loop(name: str, plane: int, high: ir.Expr, value: ir.Expr = TRUE, *more: ir.Stmt) -> ir.For:
+        place = ir.add(ir.mul(ir.load(slot, ir.Local(name, "int", 0, 7)), ir.const(3)), ir.const(plane))
+        return ir.For(name, ir.const(0), high, [ir.Out(place, value), *more])
+
+    def loops(*block: ir.Stmt) -> int:
+        function = ir.function("see", (), list(block), "", writes_out=True)
+        body = shown_together({"see": function})["see"].body
+        return sum(isinstance(each, ir.For) for each in body)
+
+    end, same, other = ir.load(count), ir.Let("n", ir.load(count)), ir.Let("m", ir.load(kept))
+    n, m = ir.Local("n", "int", 0, 8), ir.Local("m", "int", 0, 8)
+    store = ir.Store(kept, ir.const(0), ir.const(1))
+    assert loops(loop("i", 0, end), loop("j", 1, end), ir.Note("x"), loop("k", 0, end)) == 1
+    assert loops(loop("i", 0, end), same, loop("j", 1, n)) == 1
+    assert loops(loop("i", 0, end), other, loop("j", 1, m)) == 2
+    assert loops(loop("i", 0, end), loop("j", 0, end, ir.const(2))) == 2
+    assert loops(loop("i", 0, end), loop("j", 0, ir.const(8))) == 2
+    assert loops(loop("i", 0, end), store, loop("j", 1, end)) == 2
+    assert loops(loop("i", 0, end), loop("j", 1, end, TRUE, store)) == 2
+    assert loops(loop("i", 0, end), loop("j", 1, end, ir.load(kept)), loop("k", 2, end)) == 3
+    called = ir.Let("r", ir.call("asked", low=0, high=1))
+    assert loops(loop("i", 0, end), loop("j", 1, end, TRUE, called)) == 2
+    by_cell = ir.Out(ir.mul(ir.Local("c", "int", 0, 7), ir.const(3)), TRUE)
+    cells = [ir.For("c", ir.const(0), ir.const(8), [by_cell])]
+    assert loops(*cells, *cells) == 2
