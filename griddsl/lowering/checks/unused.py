@@ -149,7 +149,9 @@ def actions_without_effect(writer: Writer) -> None:
                 help = f"say what it does, as in `on do {action.name}: reward 1`"
             meant = near(action.name, set(KNOWN) - {each.name for each in world.actions})[:1]
             known = known_by_another_name(action.name)
-            if known is not None and not action.arguments:
+            if known in {"left", "right"} and any(other.verb == "turn" for other in world.actions):
+                help = _aside(action.name, known)
+            elif known is not None and not action.arguments:
                 said = f", or say what it does: `on do {action.name}: ...`"
                 help = write(f"{action.name} = {known}", said, action.span)
             elif meant:
@@ -160,6 +162,15 @@ def actions_without_effect(writer: Writer) -> None:
             help = "declare what can be carried: `object key: portable`"
         if help is not None:
             writer.report.add("no-effect", action.span, name=action.name, help=help)
+
+
+def _aside(name: str, side: str) -> str:
+    """Say how one that turns steps aside: `left` goes west, and turns it there."""
+    ways = ("north", "west", "south") if side == "left" else ("south", "west", "north")
+    facings = zip(ways, ("east", ways[0], "west"), strict=True)
+    way = " else ".join(f"{way} if agent.facing is {facing}" for way, facing in facings)
+    line = f"on do {name}: move agent ({way} else east)"
+    return f"a rule moves it aside, and leaves its facing alone: `{line}`; `{side}` would turn it"
 
 
 _OTHER_NAMES = {
@@ -176,7 +187,7 @@ _OTHER_NAMES = {
 def known_by_another_name(name: str) -> str | None:
     """Return the known action that a name means for sure: `move_up` is `up`, `grab` is `pickup`."""
     word = name.lower()
-    moved = re.fullmatch(r"(?:move|go|walk|step|run|push)_?(\w+)", word)
+    moved = re.fullmatch(r"(?:move|go|walk|step|run|push|strafe|slide)_?(\w+)", word)
     return _OTHER_NAMES.get(word, moved[1] if moved and moved[1] in KNOWN else None)
 
 

@@ -19,6 +19,7 @@ from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.mentions import is_any_cell
 from griddsl.lowering.world.naming import each_of, named_twice, which_agent, which_one, which_other
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
@@ -44,7 +45,10 @@ def finds(*types: type) -> Callable[[Finder], Finder]:
 
 def is_cells(ctx: Context, node: Any) -> bool:
     """Whether ``cell`` stands where a kind could, and none is called so."""
-    return isinstance(node, n.Name) and node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}
+    if not isinstance(node, n.Name) or node.name != "cell" or "cell" in ctx.scope:
+        return False
+    kind = ctx.world.kinds.get("cell")
+    return kind is None or is_any_cell(kind, ctx.world.spec)
 
 
 def is_superlative(ctx: Context, node: Any) -> bool:

@@ -114,7 +114,11 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
     for node in mentions(spec):
         if node.name in kinds:
             kinds[node.name].named.append(node.span)
-    lonely = {name: kind for name, kind in kinds.items() if not kind.declared and len(kind.named) <= 1}
+    lonely = {
+        name: kind
+        for name, kind in kinds.items()
+        if not kind.declared and (len(kind.named) <= 1 or is_any_cell(kind, spec))
+    }
     in_legend = {item.kind.span for item in spec.legend}
     for name, kind in kinds.items():
         if name in RESERVED - STEP_WORDS and not kind.declared and kind.named:
@@ -179,7 +183,23 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
             )
         help = help or _glyph_forgotten(spec, name)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
-        report.add("once-named", kind.span, name=name, help=help)
+        random = [span for span in kind.named if spec.source.text[: span.start].endswith("random ")]
+        for span in random if is_any_cell(kind, spec) else [kind.span]:
+            if len(kind.named) > 1:
+                report.add("unknown-name", span, where="`random`", name=name, help=help)
+            else:
+                report.add("once-named", span, name=name, help=help)
+
+
+def is_any_cell(kind: Kind, spec: GridSpec) -> bool:
+    """Whether a word is no kind, but any free cell in `random cell`: nothing declares, draws or places it."""
+    if kind.declared or kind.name not in FREE_WORDS:
+        return False
+    before = [spec.source.text[: span.start][-20:] for span in kind.named]
+    return any(text.endswith("random ") for text in before) and not any(map(_AS_A_KIND.search, before))
+
+
+_AS_A_KIND = re.compile(r"(?:[=|]|\b(?:place|enter|leave|bump|meet|on|becomes|tile|object))\s*\Z")
 
 
 def _things_named(spec: GridSpec) -> set[str]:

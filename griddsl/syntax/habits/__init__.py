@@ -52,6 +52,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     shown.codes_with_equals,
     shown.centered_late,
     conditions.where_behind_relation,
+    conditions.standing_here,
     conditions.two_values,
     conditions.value_returned,
     conditions.mover_in_a_rule,

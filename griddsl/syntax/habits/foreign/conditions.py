@@ -27,6 +27,17 @@ def where_behind_relation(mistake: Mistake) -> Meant | None:
     return Meant(write(line), start=said.start(), stop=mistake.begin + asked.end(1))
 
 
+def standing_here(mistake: Mistake) -> Meant | None:
+    """`no object here`, `if wall here`: a cell follows `at`."""
+    said = re.search(rf"\b((?:(?:any|all|no)\s+)?({_KIND}))\s+\Z", mistake.text[: mistake.begin])
+    if mistake.found != "here" or said is None:
+        return None
+    name = said[2].partition("(")[0]
+    if name not in {"agent", "object", "portable", "pushable", "wall", "floor"} and not mistake.is_kind(name):
+        return None
+    return Meant(write(f"{said[1]} at here"), expected="`at`", start=said.start(), stop=mistake.end)
+
+
 def two_values(mistake: Mistake) -> Meant | None:
     """`var a: 0 in 0..3, b: 1 in 0..3`: each has a line of its own."""
     said = re.match(r",\s*(?:var\s+|param\s+)?(\w+\s*:\s*\S.*)", mistake.rest)
