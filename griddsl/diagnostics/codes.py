@@ -241,9 +241,14 @@ CODES: dict[str, Code] = {
     ),
     "no-such-agent": _warning(
         "no agent is called `{name}`",
-        "A list of actions is that of an agent, or all have it as another list.",
+        "A list of actions is that of an agent, or all have it as another list; an outcome `NAME_wins` tells by the "
+        "name of an agent who has won.",
     ),
     "idle": _warning("this changes nothing: {reason}", "What is said has no effect, whatever happens."),
+    "fails-with": _warning(
+        "with `{name}={value}` there is no environment: {reason}",
+        "A parameter may have every value of its domain; one that the map cannot be made with is an error only then.",
+    ),
     "taken-name": _warning(
         "in Python `{call}` gives an argument of the function, and not the parameter `{name}`",
         "A parameter is a keyword of Python's functions, and some of those have an argument of the same name.",

@@ -22,7 +22,7 @@ from griddsl.files import cache
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clause_nodes import PartOfChoose, made
-from griddsl.syntax.syntax_errors import explain
+from griddsl.syntax.syntax_errors import explain, whole_of
 
 STARTS = (
     "expression",
@@ -190,7 +190,7 @@ def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
             if starts:
                 choosing = True
             if not choosing:
-                report.add("unknown-effect", span, name=name, help=_effect_help(name, report))
+                report.add("unknown-effect", span, name=name, help=_effect_help(name, span, report))
                 continue
             waiting.append((name, span))
         elif isinstance(part, tuple):
@@ -233,9 +233,9 @@ def _joined(waiting: list[tuple[str, Span]], effects: list[n.Effect]) -> str | N
     return Help(line, (values,), place=chosen.domain.span.to(waiting[-1][1]))
 
 
-def _effect_help(name: str, report: Report) -> str | None:
+def _effect_help(name: str, span: Span, report: Report) -> str | None:
     from griddsl.diagnostics import did_you_mean, write
-    from griddsl.syntax.habits.effects.words import effect_help
+    from griddsl.syntax.habits.effects.words import effect_help, named_alone
     from griddsl.syntax.keywords import EFFECT_WORDS
 
     if name in report.defined:
@@ -243,4 +243,4 @@ def _effect_help(name: str, report: Report) -> str | None:
         if "(" in called:
             return f"what it is given stands behind it: `{called}`"
         return write(f"{name}()", ": a definition is carried out with brackets")
-    return effect_help(name) or did_you_mean(name, EFFECT_WORDS)
+    return named_alone(name, whole_of(span.source)) or effect_help(name) or did_you_mean(name, EFFECT_WORDS)

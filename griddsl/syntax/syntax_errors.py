@@ -51,7 +51,7 @@ _MOST_LISTED = 8
 
 def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark, report: Report) -> None:
     """Add the diagnostic for a clause that lark could not parse."""
-    mistake = replace(_mistake(start, fragment.text, error, parser), whole=_whole(fragment.source))
+    mistake = replace(_mistake(start, fragment.text, error, parser), whole=whole_of(fragment.source))
     if mistake.found.startswith('"') and not re.fullmatch(QUOTED, mistake.found):
         help = 'close it with `"`'
         report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)
@@ -99,7 +99,7 @@ def _calls_no_name(mistake: Mistake) -> bool:
     return re.search(rf"^define\s+{called[1]}\s*\(", mistake.whole, re.MULTILINE) is not None
 
 
-def _whole(source: Source) -> str:
+def whole_of(source: Source) -> str:
     """Return the text that a clause stands in, TOML roughly as it reads in a ``.grid`` file: what declares a name."""
     if not source.is_toml:
         return source.text

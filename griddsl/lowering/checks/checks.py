@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 
-from griddsl.diagnostics import add, write
+from griddsl.diagnostics import Help, add, listing, write
 from griddsl.lowering.checks.arithmetic import reckoned_first
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
@@ -14,19 +14,27 @@ from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
 from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
-from griddsl.lowering.checks.settled import asks_nothing, settled_otherwise, settled_with_reason, touches
+from griddsl.lowering.checks.settled import (
+    asks_nothing,
+    never_obeyed,
+    settled_otherwise,
+    settled_with_reason,
+    touches,
+)
+from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
 from griddsl.lowering.checks.things.found import in_two_cells
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
+    in_no_cell,
     named_behind_any,
     nearly_agents,
     never_together,
     pairs_as_cells,
 )
-from griddsl.lowering.checks.things.placed import placed_in_vain
+from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
 from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign
@@ -79,9 +87,13 @@ def check_world(writer: Writer) -> None:
         idle_statements,
         named_behind_any,
         never_together,
+        in_no_cell,
         beside_itself,
         in_two_cells,
         nearly_agents,
+        sizes_that_fail,
+        never_obeyed,
+        moved_in_vain,
         pairs_as_cells,
         reckoned_first,
         settled_otherwise,
@@ -113,11 +125,28 @@ def _near_outcomes(writer: Writer) -> None:
             meant = meant or _winner_meant(node.outcome, agents)
             if meant is None and node.outcome in _WON and "success" not in said and not world.spec.left_out:
                 meant = "success"
-            if meant is not None and node.span.source is world.spec.source:
+            if node.span.source is not world.spec.source:
+                continue
+            if meant is None:
+                _nobody_wins(writer, node.span, node.outcome, agents)
+            else:
                 help = write(f"end {meant}", ", or give it a name of its own", node.span)
-                writer.report.add(
-                    "near-outcome", node.span.word(node.outcome), name=node.outcome, near=meant, help=help
-                )
+                place = node.span.word(node.outcome)
+                writer.report.add("near-outcome", place, name=node.outcome, near=meant, help=help)
+
+
+def _nobody_wins(writer: Writer, span: Span, outcome: str, agents: set[str]) -> None:
+    """`green_wins` beside `red` and `blue`: whose win it is, nobody is told."""
+    name = outcome.removesuffix("_wins")
+    if not agents or name == outcome or name in agents:
+        return
+    winners = [f"{kind.name}_wins" for kind in writer.world.agents]
+    told = f"`info` tells who has won by the name of an agent: {listing(winners)}"
+    place = span.word(outcome)
+    help = Help(
+        f"{told}; another outcome has another name, as `{name}_won`", (*winners, f"{name}_won"), place=place
+    )
+    writer.report.add("no-such-agent", place, name=name, help=help)
 
 
 def _turned_signs(writer: Writer) -> None:
@@ -138,7 +167,12 @@ def _winner_meant(outcome: str, agents: set[str]) -> str | None:
     said = re.fullmatch(r"(\w+?)_(wins?|won|winner)", outcome)
     if said is None or outcome.removesuffix("_wins") in agents:
         return None
-    stems = [name for name in agents if name == said[1] or (said[2] == "wins" and _is_near(said[1], name))]
+    called = said[1].lower()
+    stems = [
+        name
+        for name in agents
+        if called in {name.lower(), f"{name.lower()}s"} or (said[2] == "wins" and _is_near(said[1], name))
+    ]
     letters = [name for name in agents if said[2] == "wins" and sorted(name) == sorted(said[1])]
     return next((f"{name}_wins" for name in sorted({*stems, *letters})), None)
 

@@ -45,6 +45,15 @@ def _constants(writer: Writer, settled: list[Settled]) -> None:
             writer.report.add("always-true", place, help=_without(writer, found.node))
 
 
+def never_obeyed(writer: Writer) -> None:
+    """`sticky: 1`: the first action is repeated for ever, whatever an agent chooses."""
+    spec = writer.world.spec
+    chance = spec.sticky
+    if isinstance(chance, n.Number) and chance.value == 1 and chance.span.source is spec.source:
+        help = write("0.25", ": a chance of 1 repeats the first action for ever, whatever is chosen")
+        writer.report.add("always-true", chance.span, help=help)
+
+
 def asks_nothing(node: Any) -> bool:
     """Whether a condition is made of constants alone, as it is written."""
     return _OF_CONSTANTS.fullmatch(node.span.text) is not None

@@ -211,3 +211,7 @@ def unused_statements(writer: Writer) -> None:
         place = spec.place(keyword)
         if place.text == keyword and place.source is spec.source and not has_it:
             writer.report.add("unused-name", place, what="the statement", name=keyword, help=help)
+    place = spec.place("level")
+    if spec.level is not None and spec.generate is not None and not spec.maps and place.source is spec.source:
+        help = "the map is generated, and there is no other to choose: leave it out"
+        writer.report.add("unused-name", place, what="the statement", name="level", help=help)

@@ -22,6 +22,7 @@ from griddsl.lowering.conditions.comparing import asks_for_place
 from griddsl.lowering.conditions.finding import quantified_over
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import one_of_many
 from griddsl.lowering.world.values import (
     Cells,
     Kinds,
@@ -137,6 +138,7 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
             words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
             meant = (
                 _negated(ref.kind, right)
+                or one_of_many(ctx.world.agent_names, ctx.world.kinds, right.name)
                 or _held(ref.kind, node)
                 or did_you_mean(right.name, [*words, *ctx.world.kinds])
             )

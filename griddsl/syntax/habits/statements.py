@@ -73,6 +73,21 @@ def legend_with_a_word(mistake: Mistake) -> Meant | None:
     return None
 
 
+def legend_of_a_holder(mistake: Mistake) -> Meant | None:
+    """`c = chest with key`, `c = chest holding key(color=red)`: what a thing holds stands in brackets."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(
+        r"(.+?=\s*)(\w+)\s+(?:with|has|having|holding|holds|contains|containing|carries|carrying|of)\s+"
+        r"(?:an?\s+|the\s+)?(\w+(?:\([^()]*\))?)",
+        mistake.text[start:stop],
+    )
+    if mistake.start != "legend" or said is None or mistake.begin < start + said.end(2):
+        return None
+    begin = start + said.start(2)
+    help = write(f"{said[2]}(carries={said[3]})", ": what a thing holds stands in brackets")
+    return Meant(help, expected="`,`, `on` or the end", start=begin, stop=stop)
+
+
 def legend_swapped(mistake: Mistake) -> Meant | None:
     """`coin = c`: the kind before its glyph; and `c -> coin`, `c: coin`."""
     if mistake.start != "legend" or mistake.found not in {"-", "is", "as", "means"}:

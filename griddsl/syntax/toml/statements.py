@@ -46,9 +46,13 @@ def read_toml(source: Source, report: Report) -> Document:
         return Document(source, ())
     statements: list[Statement] = []
     descriptions: list[Entry] = []
+    above = {entry.path[0].text for entry in tree.entries if len(entry.path) == 1}
     for entry in tree.entries:
         if report.is_full:
             break
+        if _is_below(entry, above):
+            _below(entry.path[1], f"[{entry.path[0].text}]", report)
+            entry = replace(entry, path=entry.path[1:])
         if entry.path[0].text == DESCRIPTION:
             descriptions.append(entry)
         else:
@@ -75,6 +79,40 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
         report.add("unknown-statement", keyword.span, keyword=keyword.text[:40], help=help)
     else:
         yield from _plain(Origin(entry, STATEMENTS[keyword.text], report))
+
+
+_NEEDED = frozenset({"env", "actions", "observe", "limit"})  # one of which a table of names has swallowed
+_IN_NO_RULE = _NEEDED | {
+    "map",
+    "maps",
+    "generate",
+    "legend",
+    "mission",
+    "use",
+    "level",
+    "edge",
+    "slip",
+    "sticky",
+}
+
+
+def _is_below(entry: Entry, above: set[str]) -> bool:
+    """Whether a key of a table is a statement that stands too far down: the spec has none of its keyword above."""
+    if len(entry.path) != 2 or entry.is_inline or entry.path[0].text not in STATEMENTS:
+        return False
+    table, name = (key.text for key in entry.path)
+    if name in above or name == table or isinstance(entry.value, Table):
+        return False
+    if name == "limit" and not (isinstance(entry.value, String) and "steps" in entry.value.fragment.text):
+        return False
+    return name in (_IN_NO_RULE if table == "legend" else _NEEDED)
+
+
+def _below(key: Key, table: str, report: Report) -> None:
+    """Say of a statement that stands below a table, to which it belongs in TOML."""
+    reason = f"`{key.text}` stands below `{table}`, and belongs to it"
+    help = f"in TOML a table goes on to the next one: move this line above `{table}`"
+    report.add("toml-shape", key.span, reason=reason, help=help)
 
 
 def _refuse(path: Iterable[Key], report: Report, reason: str, help: str | None = None) -> None:
@@ -145,6 +183,15 @@ def _head(place: Origin) -> Fragment | None:
     """Return what stands between keyword and colon; None, with a diagnostic, where the path does not fit."""
     entry, form = place.entry, place.form
     names = entry.path[1:]
+    if form.keyword == "slip" and names and names[0].text in {"left", "right", "back"}:
+        help = '`slip = ["0.1 left", "0.1 right"]`; below `[slip]` stands what holds under a condition: `"if C" = ...`'
+        _refuse(
+            names[:1],
+            place.report,
+            f"`slip` has no key `{names[0].text}`: a way stands behind its chance",
+            help,
+        )
+        return None
     if len(names) > 1 or (names and form.head == "none"):
         if len(names) == 2 and form.items == "properties":
             said = property_said(names[1].text, entry.value)
@@ -246,6 +293,9 @@ def _rule(table: Table, entry: Entry, report: Report) -> Iterator[Statement]:
         name = part.path[0].text
         if name in {"when", "do"} and len(part.path) == 1:
             parts[name] = part
+        elif name in _IN_NO_RULE and len(part.path) == 1:
+            _below(part.path[0], "[[rules]]", report)
+            yield from _statements(part, report)
         else:
             help = (
                 trigger_meant(part)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from griddsl.diagnostics import Help
+from griddsl.lowering.checks.never import kinds_drawn
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.source import Span
@@ -44,13 +45,18 @@ def asked_of_none(writer: Writer) -> None:
 
 
 def _may_be_none(writer: Writer, over: Any) -> bool:
-    """Whether all objects of a kind may be gone: a rule removes something, or turns it into another kind."""
+    """Whether no object of a kind may lie on the map: it comes only by a rule, is taken, removed or becomes another."""
+    spec = writer.world.spec
     kind = writer.world.kinds.get(getattr(over, "name", ""))
-    return (
-        kind is not None
-        and kind.category == "object"
-        and any(can.loses(effect) for effect, can in of_rules(writer.world.spec))
+    if kind is None or kind.category != "object":
+        return False
+    taken = kind.portable and any(action.verb == "pickup" for action in writer.world.actions)
+    drawn = kinds_drawn(writer.world)
+    placed = {getattr(node.kind, "name", None) for node in walk(spec.preparing) if isinstance(node, n.Place)}
+    comes_later = (
+        drawn is not None and kind.name not in drawn and placed <= writer.world.kinds.keys() - {kind.name}
     )
+    return comes_later or taken or any(can.loses(effect) for effect, can in of_rules(spec))
 
 
 def _speaks_of(node: Any, over: Any) -> bool:

@@ -241,6 +241,35 @@ def never_together(writer: Writer) -> None:
             writer.report.add("always-true" if always else "never-true", node.span, help=help)
 
 
+def in_no_cell(writer: Writer) -> None:
+    """`on pickup coin if coin at (2, 0)`: the coin is the one that was taken, and what is carried is in no cell."""
+    spec = writer.world.spec
+    for rule in spec.rules:
+        taken, asked = rule.trigger.object, rule.condition
+        if (
+            rule.trigger.event != "pickup"
+            or rule.span.source is not spec.source
+            or not isinstance(taken, n.KindName)
+        ):
+            continue
+        for node in asked.values if isinstance(asked, n.Logic) and asked.operator == "and" else (asked,):
+            node = node.value if isinstance(node, n.Not) else node
+            if (
+                not isinstance(node, n.Relation)
+                or node.name not in {"at", "on", "within"}
+                or node.span.through
+            ):
+                continue
+            side = next(
+                (each for each in (node.left, node.right) if getattr(each, "name", "") == taken.name), None
+            )
+            if isinstance(side, n.Name) and side.span.text == taken.name:
+                help = write(
+                    f"any {taken.name}", ": alone it is the one that was picked up, and in no cell", side.span
+                )
+                writer.report.add("never-true", node.span, help=help)
+
+
 def _stays(node: n.Is, left: Kind | None, right: Kind) -> str | None:
     """Say that nothing of one kind, or of several, is of another; None where it may be."""
     asked = node.left.span.text

@@ -12,7 +12,7 @@ from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in, traits
+from griddsl.lowering.traits import effects_in, of_rules, of_spec, traits
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import is_random
@@ -26,6 +26,38 @@ def placed_in_vain(writer: Writer) -> None:
     _of_setup(writer)
     for rule in writer.world.spec.rules:
         _of_rule(writer, rule.effects)
+
+
+def moved_in_vain(writer: Writer) -> None:
+    """Warn of `move key to chest` where both lie on one layer, which holds one thing in a cell: it never goes there.
+
+    What frees the cell in the same moment may be meant: then nothing is said.
+    """
+    spec, kinds = writer.world.spec, writer.world.kinds
+    freed: set[str] | None = set()
+    for effect, can in of_spec(spec):
+        target = next(
+            (getattr(effect, name) for name in ("subject", "kind", "target") if hasattr(effect, name)), None
+        )
+        if freed is None or not (can.sends or can.changes or can.loses(effect)):
+            continue
+        freed = freed | {target.name} if isinstance(target, n.KindName) and target.name in kinds else None
+    for effect, _ in of_rules(spec):
+        if not isinstance(effect, n.Move) or effect.span.source is not spec.source or effect.span.through:
+            continue
+        to = effect.destination
+        if not isinstance(to, n.Name) or not isinstance(effect.subject, n.KindName) or freed is None:
+            continue
+        moved, other = kinds.get(effect.subject.name), kinds.get(to.name)
+        if moved is None or other is None or other is moved or to.name in freed or other.moves is not None:
+            continue
+        if moved.category == other.category == "object" and moved.layer == other.layer:
+            reason = f"where the `{other.name}` is there is no room for another object of its layer"
+            help = f"`object {moved.name}: layer NAME` lets both lie in one cell"
+            if other.carries:
+                put = f"`place {moved.name} in {other.name}` and `remove {moved.name}`"
+                help = f"{put} put it into what carries; {help}"
+            writer.report.add("idle", effect.span, reason=reason, help=help)
 
 
 def _of_setup(writer: Writer) -> None:

@@ -102,6 +102,27 @@ def chosen_from(mistake: Mistake) -> Meant | None:
     return Meant(help, *said.span("sign"), expected="`in`", start=start, stop=stop)
 
 
+def assigned_choice(mistake: Mistake) -> Meant | None:
+    """`wanted = choose red | blue`: a variable takes what is `random`, and a new name is chosen."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(
+        r"(?:let\s+)?(?P<name>[A-Za-z_]\w*(?:\.\w+)?)\s*(?:=|becomes\b)\s*(?P<verb>choose|choice|pick|draw|sample|one)\b"
+        r"\s*(?:(?:from|of|in|among|between)\b\s*)?(?P<values>.+)",
+        mistake.text[start:stop],
+    )
+    if mistake.start != "effects" or said is None or mistake.begin < start + said.start("verb"):
+        return None
+    values = said["values"].strip().strip("()[]{}")
+    values = re.sub(r"\s*(?:,|\bor\b)\s*", " | ", values).replace("'", "").replace('"', "")
+    declared = re.search(rf"^var\s+{re.escape(said['name'])}\b", mistake.whole, re.MULTILINE) is not None
+    if declared or "." in said["name"]:
+        help = write(f"{said['name']} = random {values}")
+    else:
+        help = write(f"choose {said['name']} in {values}")
+    begin = start + said.start("verb")
+    return Meant(help, begin, begin + len(said["verb"]), expected="a value", start=start, stop=stop)
+
+
 def chosen_without_name(mistake: Mistake) -> Meant | None:
     """`choose 1 of [a, b]`, `choose one of a, b`, `choose random(a, b)`: what is drawn has a name."""
     form = (

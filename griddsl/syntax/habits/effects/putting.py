@@ -126,3 +126,22 @@ def taken_from(mistake: Mistake) -> Meant | None:
         return None
     start, stop = len(mistake.before), mistake.begin + len(said[0].rstrip())
     return Meant(Help(f"leave `{said[0].rstrip()}` out", ("",)), start=start, stop=stop)
+
+
+def taken_out_of(mistake: Mistake) -> Meant | None:
+    """`remove fish from the boat`: what a condition finds in a holder is what is removed."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(
+        r"(remove|take|pickup|drop)\s+(?:an?\s+|the\s+)?(\w+(?:\([^()]*\))?)\s+(?:out\s+of|from|off)\s+(?:the\s+|an?\s+)?(\w+)",
+        mistake.text[start:stop],
+    )
+    if mistake.start != "effects" or said is None:
+        return None
+    thing = re.match(r"\w+", said[2])
+    assert thing is not None
+    verb = "remove" if said[1] == "take" else said[1]
+    holds = rf"^object\s+{said[3]}\b(?:.*\n[ \t]+)*.*\bcarries\b"
+    relation = "has" if re.search(holds, mistake.whole, re.MULTILINE) or said[3] == "agent" else "on"
+    left, right = (said[3], said[2]) if relation == "has" else (said[2], said[3])
+    line = f"... if {left} {relation} {right}: {verb} {thing[0]}"
+    return Meant(f"a condition finds it first: `{line}`")

@@ -109,6 +109,17 @@ def effect_help(name: str, rest: str = "") -> str | None:
     return _WORDS.get(word)
 
 
+def named_alone(name: str, whole: str) -> str | None:
+    """`when pressed: lit`: a variable that the file declares does nothing by its name alone: it is set."""
+    declared = re.search(rf"^var\s+{re.escape(name)}\s*:\s*(\S+)(?:\s+in\s+(\S+))?", whole, re.MULTILINE)
+    if declared is None:
+        return None
+    if declared[1] in {"true", "false"} or declared[2] in {"true", "false"}:
+        return write(f"{name} = true", ": a variable is set; what is asked stands behind `if`")
+    value = f"{name} += 1" if re.match(r"[-\d(]", declared[1]) else f"{name} becomes {declared[1]}"
+    return f"a variable is set, as in `{value}`; what is asked stands behind `if`"
+
+
 def placed_by_call(name: str, given: list[str], place: Span) -> Help | None:
     """Return what `place_agent()` and `put_obj(goal, 4, 4)` say: `place`, a kind, and where it comes to be."""
     said = re.fullmatch(r"(?:place|put|add|spawn|set)_?([a-z_]*)", name.lower())

@@ -42,6 +42,25 @@ def in_brackets(mistake: Mistake) -> Meant | None:
     return Meant(help, said.end(1), said.end(), expected="a kind", start=0, stop=said.end())
 
 
+def of_two_subjects(mistake: Mistake) -> Meant | None:
+    """`on red, blue enter coin`, `on (red or blue) enter coin`: a rule is about one kind, or about all agents."""
+    names = r"\(?\s*(?P<one>\w+)\s*(?:,|or\b|and\b|\|)\s*(?P<other>\w+)\s*\)?"
+    said = re.match(rf"on\s+(?P<who>{names})\s+(?P<event>{'|'.join(_EVENTS)})\s+(?P<what>\w+)", mistake.text)
+    if mistake.start != "rule" or said is None or mistake.begin >= said.start("event"):
+        return None
+    if said["one"] in _EVENTS:
+        return None
+    declared = re.search(r"^agents\s*:(.*(?:\n[ \t]+.*)*)", mistake.whole, re.MULTILINE)
+    agents = set() if declared is None else set(re.findall(r"[A-Za-z_]\w*(?=\s*(?:[,*]|\Z|\n))", declared[1]))
+    if agents == {said["one"], said["other"]}:
+        help = write(
+            f"on {said['event']} {said['what']}", ": it fires for every agent, and `self` is who it was"
+        )
+        return Meant(help, *said.span("who"), expected="one kind", start=0, stop=said.end())
+    rules = [f"on {said[each]} {said['event']} {said['what']}: ..." for each in ("one", "other")]
+    return Meant(f"a rule for each: {listing(rules, 'and')}", *said.span("who"), expected="one kind")
+
+
 def of_another_word(mistake: Mistake) -> Meant | None:
     """`on bob eats food`: what happens between two has one of the words of the events."""
     said = re.match(

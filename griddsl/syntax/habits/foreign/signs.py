@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.foreign.words import OPERAND
-from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import LISTS, QUOTED, Meant, Mistake, blanks
 
 # What a sign is replaced by (a pattern, and a rewrite or None), and the help.
 _SIGNS: tuple[tuple[str, str | None, str], ...] = (
@@ -240,3 +240,12 @@ def number(mistake: Mistake) -> Meant | None:
     if glued is not None:
         return Meant(f"a name starts with a letter; a blank stands after a number: `{glued[1]} {glued[2]}`")
     return None
+
+
+def dashed(mistake: Mistake) -> Meant | None:
+    """`- reward 1`: the lines of a block have no dashes."""
+    said = re.match(r"-\s+(?=[A-Za-z_\"@#$])", mistake.text)
+    if mistake.start not in LISTS or said is None:
+        return None
+    help = Help("leave `-` out: a line of a block has no dash", ("",))
+    return Meant(help, 0, 1, expected="an item", start=0, stop=said.end())

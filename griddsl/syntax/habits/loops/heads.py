@@ -18,6 +18,18 @@ def condition_of_each(mistake: Mistake) -> Meant | None:
     return Meant(write("where")) if mistake.found in {"if", "when", "with", "which", "that"} else None
 
 
+def condition_in_brackets(mistake: Mistake) -> Meant | None:
+    """`each (coin where C):`, `count((coin where C))`: brackets hold several kinds, and no condition."""
+    said = re.match(
+        r"each\s+(\()\s*(\w+(?:\([^()]*\))?)\s+(?:where|if|with)\s+((?:[^()]|\([^()]*\))+)\)", mistake.text
+    )
+    if mistake.start not in {"rule", "each_head"} or said is None or mistake.begin >= said.end(3):
+        return None
+    word = "if" if mistake.start == "rule" else "where"
+    help = write(f"each {said[2]} {word} {said[3].strip()}", ": the condition stands in no brackets")
+    return Meant(help, start=0, stop=said.end())
+
+
 def relation_of_each(mistake: Mistake) -> Meant | None:
     """`each coin within 2 of agent:`: which of them are gone through is a condition."""
     said = re.match(r"(?:each\s+)?(\w+)(?:\([^()]*\))?\Z", mistake.before)

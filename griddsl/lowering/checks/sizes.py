@@ -1,0 +1,56 @@
+"""Sizes: parameters whose domain holds values with which the map cannot be made."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import Report, write
+from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.domains import Domain
+from griddsl.lowering.world.maps.generators import generated_level
+from griddsl.spec.models import Declaration
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+
+def sizes_that_fail(writer: Writer) -> None:
+    """Warn of `param size: 8 in 2..20` beside `generate: room(size, size)`: with 2 there is no room to make."""
+    world, spec = writer.world, writer.world.spec
+    if spec.generate is None or spec.generate.span.source is not spec.source:
+        return
+    asked = {node.name for node in walk(spec.generate) if isinstance(node, n.Name)}
+    for declared in spec.params:
+        domain = world.param_domains.get(declared.name)
+        if declared.name not in asked or domain is None or domain.form != "int":
+            continue
+        if declared.span.source is spec.source and isinstance(declared.domain, n.RangeDomain):
+            _ends(writer, declared, declared.domain, domain)
+
+
+def _ends(writer: Writer, declared: Declaration, written: n.RangeDomain, domain: Domain) -> None:
+    """Warn of each end of a parameter's range with which the map cannot be made, and say which one can."""
+    name, world = declared.name, writer.world
+    value = world.params[name]
+    for end, node in ((int(domain.low), written.low), (int(domain.high), written.high)):
+        reason = _reason(writer, name, end)
+        if reason is None or _reason(writer, name, value) is not None:
+            continue
+        fits, fails = value, end
+        while abs(fits - fails) > 1:
+            middle = (fits + fails) // 2
+            if _reason(writer, name, middle) is None:
+                fits = middle
+            else:
+                fails = middle
+        if _reason(writer, name, fits) is None:
+            help = write(str(fits), ": so it can be made with every value", node.span)
+            writer.report.add("fails-with", node.span, name=name, value=end, reason=reason, help=help)
+
+
+def _reason(writer: Writer, name: str, value: Any) -> str | None:
+    """Return why the map cannot be made with a value of a parameter; None where it can."""
+    world, report = writer.world, Report()
+    assert world.spec.generate is not None
+    if generated_level(world.spec.generate, world.kinds, {**world.params, name: value}, report) is not None:
+        return None
+    return next((found.message for found in report), "it cannot be made")
