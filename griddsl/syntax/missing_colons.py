@@ -117,12 +117,13 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         report.add("missing-colon", text.span(0, len(keyword)), keyword=loop[1], help=help)
         return _split(text, loop.end(1), loop.end(1))
     allowed = re.fullmatch(
-        r"(allow\s+\w+)\s+(?:if|when|while|where|provided|only\s+(?:if|when|where))\s+(\S.*)", text.text
+        r"(allow\s+\w+)\s+(if|when|while|where|unless|provided|only\s+(?:if|when|where))\s+(\S.*)", text.text
     )
     if allowed is not None:
-        help = write(f"{allowed[1]}: {allowed[2]}", place=text.span())
+        asked = f"not ({allowed[3]})" if allowed[2] == "unless" else allowed[3]
+        help = write(f"{allowed[1]}: {asked}", place=text.span())
         report.add("missing-colon", text.span(0, len(keyword)), keyword=allowed[1], help=help)
-        return _split(text, allowed.end(1), allowed.start(2))
+        return _split(text, allowed.end(1), allowed.start(3))
     defined = re.fullmatch(r"(define\s+\w+)\s*(\([\w\s,]*\))?\s*(.*)", text.text)
     if defined is not None:
         given = defined[2] if defined[2] is not None and re.search(r"\w", defined[2]) else ""

@@ -119,6 +119,11 @@ def _forbidden(line: Fragment) -> Help | None:
 
 def _masked(line: Fragment) -> Help | None:
     """`mask sow: C`: what makes the mask is what is allowed."""
+    asked = re.fullmatch(
+        r"(?:action_)?mask\s*:\s*(\w+)\s*(?:if|when|where|while|:)\s*(\S.*)", line.text.rstrip()
+    )
+    if asked is not None:
+        return write(f"allow {asked[1]}: {asked[2]}", ": what is allowed makes the mask", line.span())
     said = re.match(r"(?:action_)?mask\s+(?=\w+\s*:)", line.text)
     if said is None:
         return None

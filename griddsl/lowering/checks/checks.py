@@ -35,7 +35,7 @@ from griddsl.lowering.checks.things.misread import (
     pairs_as_cells,
 )
 from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
-from griddsl.lowering.checks.unread import unread_attributes, unseen_opaque
+from griddsl.lowering.checks.unread import told_letter_by_letter, unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign
 from griddsl.lowering.state.writer import Writer
@@ -74,6 +74,7 @@ def check_world(writer: Writer) -> None:
         unused_names,
         unread_attributes,
         unseen_opaque,
+        told_letter_by_letter,
         actions_without_effect,
         unused_statements,
         overwritten,

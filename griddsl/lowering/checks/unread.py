@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
+from griddsl.diagnostics import write
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import AttributeOf, Kind
@@ -148,3 +150,22 @@ def unseen_opaque(writer: Writer) -> None:
             if isinstance(item, n.Guarded) and item.name == "opaque" and is_own:
                 help = "nobody looks: a view that is `occluded`, `rays` and `K sees K2` ask what is opaque"
                 writer.report.add("unused-name", item.span, what="the property", name="opaque", help=help)
+
+
+def told_letter_by_letter(writer: Writer) -> None:
+    """Warn of `"get the [hue] coin"`, `"get the $hue coin"`: braces alone tell what a name means."""
+    spec = writer.world.spec
+    known = {*writer.variables, *writer.world.params} - {*writer.world.kinds}
+    said = "|".join(sorted(map(re.escape, known), key=len, reverse=True))
+    if spec.mission is None or not said:
+        return
+    place = spec.place("mission")
+    for found in re.finditer(rf"\[({said})\]|<({said})>|\$({said})\b|%({said})%", spec.mission):
+        at = place.text.find(found[0])
+        if at < 0 or place.source is not spec.source:
+            continue
+        name = next(filter(None, found.groups()))
+        where = Span(place.source, place.start + at, place.start + at + len(found[0]))
+        help = write(f"{{{name}}}", ": braces tell its value", where)
+        reason = f"`{found[0]}` is told as it stands here"
+        writer.report.add("idle", where, reason=reason, help=help)

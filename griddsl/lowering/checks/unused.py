@@ -215,3 +215,10 @@ def unused_statements(writer: Writer) -> None:
     if spec.level is not None and spec.generate is not None and not spec.maps and place.source is spec.source:
         help = "the map is generated, and there is no other to choose: leave it out"
         writer.report.add("unused-name", place, what="the statement", name="level", help=help)
+    for group in spec.observe:
+        for node in walk(group.items):
+            is_mask = isinstance(node, n.Name) and node.name == "mask" and node.span.source is spec.source
+            if is_mask and not world.forbids and "mask" not in {each.name for each in spec.variables}:
+                reason = "no `allow` makes an action illegal, and the mask is all ones"
+                help = "say what is allowed, as in `allow pickup: key ahead`, or leave `mask` out"
+                writer.report.add("idle", node.span, reason=reason, help=help)

@@ -254,6 +254,9 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
     """Return what can be asked of a kind or a thing that stands where a number or a word is needed."""
     if expected == DIRECTION and isinstance(value.type, Cells):
         return write(f"to {span.text}")
+    if expected == NUMBER and isinstance(value.type, Words) and {*value.type.words} <= {*DIRECTION.words}:
+        way = span.text
+        return f"`(agent.x + dx({way}), agent.y + dy({way}))` is the cell a step that way from the agent"
     kind = ctx.world.kinds.get(span.text)
     if kind is None and value.type == CELL and expected == NUMBER and span.text.isidentifier():
         x, y = f"{span.text}.x", f"{span.text}.y"

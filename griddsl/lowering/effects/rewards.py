@@ -170,6 +170,9 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
         if not named:
             help = one_of_many(ctx.world.agent_names, ctx.world.kinds, effect.to)
             help = help or did_you_mean(effect.to, [k.name for k in agents])
+            if effect.to == "self":
+                one = f"`to {agents[0].name}` one of them"
+                help = f"this rule is about no agent: without `to` it pays them all, and {one}"
             if effect.to in {"all", "both", "everyone", "everybody", "agents", "each"}:
                 help = (
                     "`to agent` is every agent; without `to`, a rule whose subject is no agent pays them all"

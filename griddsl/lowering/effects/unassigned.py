@@ -44,7 +44,9 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
         )
     if help is None and _is_read_there_alone(ctx, effect):
         return _let_meant(effect)
-    return help or f"declare it, as in `var {name}: 0 in 0..9`"
+    value = to_text(effect.value)
+    domain = domain_around(value) if value.isdigit() else "0..9"
+    return help or f"declare it, as in `var {name}: 0 in {domain}`"
 
 
 def _is_thing(ctx: Context, node: Any) -> bool:

@@ -50,7 +50,7 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
             word = type(effect).__name__.lower()
             help = None
             if ctx.stage == "setup" and not isinstance(effect, n.Cancel):
-                help = f"a rule fires in the first step of each episode: `each step if step == 1: {to_text(effect)}`"
+                help = f"a rule fires in the first step of each episode: `when step == 1: {to_text(effect)}`"
             ctx.error(
                 "wrong-place", effect.span, what=f"`{word}`", where=f"{here}: it belongs {place}", help=help
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -91,6 +92,10 @@ def report_arguments(definition: Definition, place: Span, report: Report) -> Non
     )
     form = f"{definition.name}({', '.join(definition.parameters)})"
     help: str = f"it is defined as `{form}`, and takes what it is given by its place"
+    pair = re.fullmatch(r"\w+\((-?[\w.]+),\s*(-?[\w.]+)\)", place.text)
+    said = "".join(map(to_text, (*filter(None, [definition.value]), *definition.effects)))
+    if count == 1 and pair is not None and re.search(rf"\b(?:at|to)\s+{definition.parameters[0]}\b", said):
+        help = f"{help}; a cell has brackets of its own, `{definition.name}(({pair[1]}, {pair[2]}))`"
     if not count:
         help = write(definition.name, ": it takes nothing", place)
     through = (*place.through, Through(definition.span, "defined here"))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
-from griddsl.diagnostics import Report, did_you_mean
+from griddsl.diagnostics import Help, Report, did_you_mean
 from griddsl.source import Span, Through
 from griddsl.spec.clauses import clauses_of
 from griddsl.spec.desugar.calls import (
@@ -346,7 +346,9 @@ class _Expander:
         blocks = [each.name for each in self._defined.values() if self._does(each)]
         help: str | None = did_you_mean(node.name, blocks)
         help = help or placed_by_call(node.name, [to_text(each) for each in node.arguments], node.span)
-        help = help or effect_help(node.name, "()")
+        if help is None:
+            help = effect_help(node.name, f"({', '.join(map(to_text, node.arguments))})")
+            help = Help(help, help.rewrites, place=node.span) if isinstance(help, Help) else help
         help = help or did_you_mean(node.name, EFFECT_WORDS)
         if help is None:
             help = f"give the name to effects: `define {node.name}: reward -1`"

@@ -70,6 +70,9 @@ def read_choice(statement: Statement, builder: Builder) -> None:
             help = "what a step or a place is worth is said by rules: `each step: reward -1`"
         if statement.keyword == "edge" and found.lower() in _BOUNCING:
             help = "nothing bounces by itself: it stays, and a rule hears of it, `on bump edge: ...`"
+        if statement.keyword == "illegal" and help is None:
+            paid = "`on do ACTION if not can ACTION: reward -1`"
+            help = f"under `illegal: act` it is carried out all the same, and a rule can pay for it: {paid}"
         builder.report.add("syntax", span, found=f"`{found}`", expected=listing(choices), help=help)
         return
     builder.fields[statement.keyword] = texts[0].text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, Label, Report, add, domain_around, write
+from griddsl.source import Span
 from griddsl.spec.statements.builder import EXAMPLES, NAME, Builder
 from griddsl.syntax.document import Document, Statement
 from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS
@@ -92,6 +93,9 @@ def _block_meant(statement: Statement) -> Help | None:
         )
     if head in {"once", "setup"}:
         return Help(f"write `{head}:`", (head,), place=statement.keyword_span.to(statement.head.span()))
+    if re.match(r"(?:per|every|for|in|at|during|by|the)\b", head):
+        drawn = "`setup` runs at every reset, `once` at the first and at each with a seed"
+        return Help(f"leave `{head[:40]}` out: {drawn}", ("",), place=_with_blank(statement))
     if head.startswith("if ") and not items:
         shown = f"a condition opens a block: `{statement.keyword}:`, below it `{head}:`, and its lines deeper"
         return Help(shown, ())
@@ -100,6 +104,12 @@ def _block_meant(statement: Statement) -> Help | None:
     line = f"{statement.keyword}:\n    {head}: {items}"
     shown = f"a condition opens a block: write `{statement.keyword}:`, and below it `{head}: ...`"
     return Help(shown, (line,), place=statement.keyword_span.to(statement.items.span()))
+
+
+def _with_blank(statement: Statement) -> Span:
+    """Return the place of a statement's head with the blank before it."""
+    head = statement.head.span()
+    return Span(head.source, statement.keyword_span.end, head.end)
 
 
 def _head_meant(statement: Statement) -> str:
@@ -118,6 +128,11 @@ def _head_meant(statement: Statement) -> str:
     looked = re.fullmatch(r"(\w+)\s*[,:]?\s+((?:color|shape|sprite)\b.*)", items)
     if statement.keyword == "look" and looked is not None and not statement.block:
         return write(f"look {looked[1]}: {looked[2]}", place=whole)
+    asked = re.fullmatch(r"([A-Za-z_]\w*)\s+(?:only\s+)?(?:if|when|where|while)\s+(.+)", items)
+    if statement.keyword == "allow" and NAME.fullmatch(items):
+        return f"say when it is legal: `allow {items}: C`; without an `allow` it always is"
+    if statement.keyword == "allow" and asked is not None:
+        return write(f"allow {asked[1]}: {asked[2]}", place=whole)
     if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
         return write(f"{statement.keyword} {items}:", place=whole)
     named = re.fullmatch(r"([A-Za-z_]\w*)\s*[=:]\s*(.+)", items)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 
 def definition_head(mistake: Mistake) -> Meant | None:
@@ -67,3 +67,49 @@ def returned(mistake: Mistake) -> Meant | None:
         return None
     line = write(mistake.rest.rstrip(), ": a definition is what stands behind its colon")
     return Meant(line, 0, len(mistake.text.rstrip()), found="`return`", expected="an expression", start=0)
+
+
+def called_without_brackets(mistake: Mistake) -> Meant | None:
+    """`when near coin`, `if tired and wall_at north`: what a definition is given stands in brackets."""
+    word = mistake.last_word()
+    given = re.match(r"\w+(?:\.\w+)?", mistake.rest)
+    if mistake.start not in CONDITIONS or word is None or given is None:
+        return None
+    defined = re.search(rf"^define\s+{word[0]}\s*\(\s*\w+\s*\)", mistake.whole, re.MULTILINE)
+    if defined is None or given[0] in {
+        "and",
+        "or",
+        "xor",
+        "not",
+        "if",
+        "else",
+        "with",
+        "is",
+        "on",
+        "at",
+        "to",
+    }:
+        return None
+    help = write(f"{word[0]}({given[0]})", ": what a definition is given stands in brackets")
+    return Meant(help, expected="`(`", start=word.start(), stop=mistake.begin + given.end())
+
+
+def joined_by_commas(mistake: Mistake) -> Meant | None:
+    """`allow pickup: agent on coin, energy > 3`: conditions are joined by `and`."""
+    if mistake.start != "expression" or mistake.found != ",":
+        return None
+    asks = re.compile(r"\b(?:on|at|has|is|ahead|within|sees|not|any|no|all|can)\b|[<>]=?|[=!]=")
+    if not asks.search(mistake.before) or not asks.search(mistake.rest):
+        return None
+    return Meant(write(" and", ": conditions are joined by it, or by `or`"), expected="`and` or the end")
+
+
+def pair_of_a_definition(mistake: Mistake) -> Meant | None:
+    """`define spot: 2, 0`: a cell stands in brackets."""
+    said = re.fullmatch(
+        r"\s*(-?[\w.]+(?:\s*[-+]\s*\w+)?)\s*,\s*(-?[\w.]+(?:\s*[-+]\s*\w+)?)\s*", mistake.text
+    )
+    if mistake.start != "expression" or mistake.found != "," or said is None:
+        return None
+    help = write(f"({said[1]}, {said[2]})", ": a cell stands in brackets")
+    return Meant(help, expected="the end", start=0, stop=len(mistake.text.rstrip()))

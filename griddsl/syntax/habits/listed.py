@@ -97,3 +97,15 @@ def seen_otherwise(mistake: Mistake) -> Meant | None:
     help = write(rewrite)
     help = type(help)(line, (rewrite,))
     return Meant(help, mistake.begin, mistake.end, start=start, stop=stop)
+
+
+def all_of_nothing(mistake: Mistake) -> Meant | None:
+    """`when all on goal`, `any at (1, 2)`: all of what is said."""
+    said = re.search(r"\b(all|any|no|both)\s+(on|at|has|within|ahead|left|sees)\b", mistake.text)
+    if mistake.start not in CONDITIONS or said is None or not said.start() <= mistake.begin <= said.end() + 1:
+        return None
+    quantifier = "all" if said[1] == "both" else said[1]
+    if re.search(r"^agents\b", mistake.whole, re.MULTILINE) and said[2] != "left":
+        help = write(f"{quantifier} agent {said[2]}", ": it says of whom")
+        return Meant(help, *said.span(1), expected="a kind behind it", start=said.start(), stop=said.end(2))
+    return Meant(f"say of what: `{quantifier} K {said[2]} ...`", *said.span(1), expected="a kind behind it")

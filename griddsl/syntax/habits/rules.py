@@ -102,7 +102,8 @@ def other_condition(mistake: Mistake) -> Meant | None:
     if mistake.start not in CONDITIONS:
         return None
     before = mistake.text[: mistake.begin]
-    alone = re.search(r"(?:\A\s*when|\b(?:if|and|or))\s+(on)\s+\Z", before)
+    first = r"\A|" if mistake.start == "expression" else ""
+    alone = re.search(rf"(?:{first}\A\s*when\s+|\b(?:if|and|or)\s+)(on)\s+\Z", before)
     if alone is not None:
         return Meant(write("agent on"), *alone.span(1), start=alone.start(1), stop=alone.end(1))
     truth = re.match(r"==\s*(true|True)\b", mistake.rest)

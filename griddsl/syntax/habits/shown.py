@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
 _FORMS = r"planes|codes|kinds|minigrid"
@@ -67,3 +67,66 @@ def described_view(mistake: Mistake) -> Meant | None:
         start=said.start(1),
         stop=mistake.end,
     )
+
+
+_SIZED = r"\bview\s+(?:\d+\s*x\s*\d+|ahead\b[^,]*?)(?:\s+(?:centered|occluded|cone(?:\s+\d+)?))*\s*\Z"
+
+
+def view_of_somebody(mistake: Mistake) -> Meant | None:
+    """`view 5x5 of agent`, `view 5x5 around key`: a view is what is around the agent that looks."""
+    said = re.match(r"(of|around|from|at|for)\s+(?:the\s+)?(\w+)", mistake.rest)
+    if mistake.start != "observations" or said is None or re.search(_SIZED, mistake.before) is None:
+        return None
+    if said[2] in {"agent", "self", "player", "me", "it"}:
+        help = Help(f"leave `{said[0]}` out: a view is what is around the agent that looks", ("",))
+        return Meant(help, start=len(mistake.before), stop=mistake.begin + said.end())
+    line = f"a view is what is around the agent that looks; where it is says `position of {said[2]}`, or the `grid`"
+    return Meant(line, stop=mistake.begin + said.end(), end=mistake.begin + said.end())
+
+
+def view_by_radius(mistake: Mistake) -> Meant | None:
+    """`view radius 2`, `view within 3`, `view range 2`: a view has a width and a height."""
+    said = re.match(r"(?:radius|range|within|distance|size|r)\s*=?\s*(\d{1,3})\b", mistake.rest)
+    if mistake.start != "observations" or said is None or not re.search(r"\bview\Z", mistake.before):
+        return None
+    side = int(said[1]) if mistake.found == "size" else 2 * int(said[1]) + 1
+    side += side % 2 == 0
+    help = write(f"{side}x{side} centered", ": its width and its height, with the agent in the middle")
+    return Meant(help, expected="a size such as 7x7", stop=mistake.begin + said.end())
+
+
+_AHEAD = r"egocentric|local|partial|first[_-]person|(?:facing\s+)?(?:forwards?|ahead)|facing(?:\s+agent)?|in\s+front"
+_BARRED = (
+    r"(?:with\s+)?(?:opaque\s+)?walls?\s+(?:opaque|blocking|block)|with\s+(?:occlusion|line\s+of\s+sight)|occlusion|"
+    r"(?:blocked|hidden|occluded)\s+by\s+\w+|not\s+through\s+walls|line\s+of\s+sight"
+)
+
+
+def view_in_words(mistake: Mistake) -> Meant | None:
+    """`view 7x7 egocentric`, `view 7x7 facing forward`, `view 7x7 with walls opaque`."""
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    sized = re.match(r"(?:\w+\s*=\s*)?view\s+\d+\s*x\s*\d+(?:\s+(?:centered|cone(?:\s+\d+)?))*(?=\s)", item)
+    if mistake.start != "observations" or sized is None:
+        return None
+    at = mistake.item_start() + sized.end()
+    ahead, barred = (
+        re.compile(rf"\s+(?:{each})(?!\w)").match(mistake.text, at) for each in (_AHEAD, _BARRED)
+    )
+    if barred is not None:
+        help = write(" occluded", ": what is opaque hides what is behind it")
+        begin = at + len(barred[0]) - len(barred[0].lstrip())
+        return Meant(help, begin, barred.end(), expected="`occluded`", start=at, stop=barred.end())
+    if ahead is None:
+        return None
+    said = ahead[0].strip()
+    help = Help(f"leave `{said}` out: a view lies ahead of who faces a way, `centered` is all around", ("",))
+    return Meant(help, ahead.end() - len(said), ahead.end(), start=at, stop=ahead.end())
+
+
+def planes_of_all(mistake: Mistake) -> Meant | None:
+    """`grid as planes(all)`: without a list all kinds are shown."""
+    said = re.search(r"\bas\s+planes(\s*\(\s*(?:all|\*|everything|kinds)\s*\))", mistake.text)
+    if mistake.start != "observations" or said is None or not said.start() < mistake.begin < said.end():
+        return None
+    help = Help(f"leave `{said[1].strip()}` out: without a list there is a plane for each kind", ("",))
+    return Meant(help, *said.span(1), start=said.start(1), stop=said.end(1))

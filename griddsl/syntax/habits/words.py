@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, did_you_mean, listing, near
+from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.syntax.habits.effects.words import effect_help
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
@@ -40,6 +40,8 @@ def colon(mistake: Mistake) -> Meant | None:
         return Meant(Help(f"write `{name} {value}`", (" ",)), start=len(mistake.before), stop=stop)
     if mistake.start == "properties":
         return Meant(Help(f"write `{name} in {value}`", (" in",)), start=len(mistake.before))
+    if mistake.start == "effects" and re.search(r"\blet\s+\w+\Z", mistake.before):
+        return Meant(write(" ="), start=len(mistake.before), stop=mistake.begin + 1)
     if mistake.start == "effects" and name in EFFECT_WORDS:
         return Meant(Help(f"an effect has no `:`: write `{name} {value}`", ("",)))
     if mistake.start == "effects" and effect_help(name) is not None:

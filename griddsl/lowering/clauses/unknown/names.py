@@ -238,6 +238,10 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         if kinds and all(world.kinds[each].category == "object" for each in kinds):
             those = f"behind `each`, `object where object is {name}` are those"
             return f"it says which kind, now one and now the other: {those}"
+        asked = re.search(rf"\blet\s+{name}\s*=\s*any\s+(\w+)(\s+where\b[^\n]*)?", world.spec.source.text)
+        if asked is not None:
+            drawn = f"choose {name} in {asked[1]}{asked[2] or ''}"
+            return f"`{asked[0].strip()}` says whether there is one; `{drawn.strip()}` draws one"
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
     return did_you_mean(name, [*world.kinds, *named, *(("self", "other") if world.several else ())])

@@ -66,6 +66,9 @@ def block_line(mistake: Mistake) -> Meant | None:
     word = re.match(r"(if|else|retry|repeat|each)\b" if at == 0 else r"(if|else)\b", mistake.text[at:])
     help: str
     if word is not None:
+        if re.match(r"each\s+(?:step|turn)\b", mistake.text):
+            line = "`each step` starts a rule, which stands by itself, in the first column"
+            return Meant(line, 0, word.end(), expected="an effect")
         help = f"`{word.group()}` starts a line of its own, indented below"
         if at == 0 and ":" in mistake.text:
             lines = re.sub(r",?\s*\b(else(\s+if\b[^:]*)?):", r"\n    \1:", mistake.text.rstrip())

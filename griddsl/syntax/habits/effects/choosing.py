@@ -157,3 +157,21 @@ def distinct_elsewhere(mistake: Mistake) -> Meant | None:
             write(whole), *place, expected="it behind the names", start=said.start(), stop=said.end()
         )
     return None
+
+
+def chosen_apart(mistake: Mistake) -> Meant | None:
+    """`choose a != b in red | blue`, `choose 2 distinct coin`: names of their own, drawn `distinct`."""
+    if mistake.start != "effects":
+        return None
+    apart = re.search(r"\bchoose\s+(\w+)\s*(?:!=|<>|\bis\s+not\b)\s*(\w+)(?=\s+in\b)", mistake.text)
+    if apart is not None and apart.start() <= mistake.begin <= apart.end():
+        help = write(f"choose {apart[1]}, {apart[2]} distinct", ": so they are not the same")
+        return Meant(help, expected="`,` or `in`", start=apart.start(), stop=apart.end())
+    many = re.search(
+        r"\bchoose\s+(\d+|two|three)\s+(?:distinct\s+|different\s+|random\s+|unique\s+)*([A-Za-z_]\w*)\s*\Z",
+        mistake.text,
+    )
+    if many is None or not many.start() <= mistake.begin <= many.end():
+        return None
+    kind = mistake.singular(many[2]) or many[2]
+    return Meant(f"what is drawn has names: `choose a, b distinct in {kind}`", expected="a name")

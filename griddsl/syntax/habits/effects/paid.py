@@ -63,3 +63,15 @@ def _domain(said: str) -> str | None:
     if ends is not None:
         return f"{ends[1]}..{ends[2]}"
     return inner if re.fullmatch(r"-?\w+(?:\s*\|\s*-?\w+)+", inner) else None
+
+
+def paid_again(mistake: Mistake) -> Meant | None:
+    """`reward 1 to red, -1 to blue`: each says `reward`."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"([+-]?\d[\d.]*|[+-]\w+)\s+(?:to|for)\s+(\w+)", mistake.text[start:stop])
+    before = re.search(r"\breward\b[^,]*,\s*\Z", mistake.text[:start])
+    if mistake.start != "effects" or said is None or before is None:
+        return None
+    return Meant(
+        write(f"reward {said[1]} to {said[2]}"), start, stop, expected="an effect", start=start, stop=stop
+    )

@@ -140,3 +140,24 @@ def allowed_behind(mistake: Mistake) -> Meant | None:
     asked = f"not ({asked})" if mistake.found == "unless" else asked
     help = f"when it is legal is a statement of its own: `allow {said[1]}: {asked[:60] or 'C'}`"
     return Meant(help, expected="`,` or the end")
+
+
+def square_arguments(mistake: Mistake) -> Meant | None:
+    """`buy[n in 1..3]`: what an action takes stands in round brackets."""
+    said = re.search(r"\b(\w+)\s*(\[\s*(\w+\s+in\s+[^\[\]]+)\])", mistake.text)
+    if mistake.start != "actions" or said is None or not said.start(2) <= mistake.begin <= said.end():
+        return None
+    help = write(f"({said[3]})", ": what it takes stands in round brackets, keys in square ones")
+    return Meant(help, *said.span(2), expected="`(`", start=said.end(1), stop=said.end())
+
+
+def given_without_comma(mistake: Mistake) -> Meant | None:
+    """`add(1 2)`: what is given is separated by commas."""
+    called = re.search(r"\b(\w+)\(([^()]*)\Z", mistake.text[: mistake.begin])
+    if called is None or called[2].strip() == "" or not {"COMMA", "RPAR"} <= mistake.expected:
+        return None
+    defined = re.search(rf"^define\s+{called[1]}\s*\(", mistake.whole, re.MULTILINE)
+    if defined is None or not re.match(r"[\w\"(]", mistake.found):
+        return None
+    help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
+    return Meant(help, start=len(mistake.before), stop=mistake.end)
