@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from griddsl.backends.python import Machine
 from griddsl.compiling.cache import Compiled
-from griddsl.diagnostics import CODES, Diagnostic, Refused, SpecError
+from griddsl.diagnostics import CODES, Diagnostic, Label, Refused, Report, SpecError
 from griddsl.diagnostics.suggest import near
 from griddsl.envs.states import State, checked
 from griddsl.envs.wording import Wording
@@ -18,6 +18,7 @@ from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.stream import Stream
 from griddsl.source import Span
+from griddsl.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
@@ -246,9 +247,20 @@ def setup_diagnostic(
     from griddsl.render.ansi import to_text
     from griddsl.render.painter import Painter
 
-    span = Span(spec.source, failure.start, failure.end)
+    span = _place_of(spec, failure)
     what, constraint, *more = failure.message.split("\0")
     message = CODES[failure.code].message.format(what=what, constraint=constraint, count=what)
     help = "; ".join(["the map at that moment is shown", *more])
     picture = to_text(Painter(program).scene(failure.state or state))
-    return Diagnostic(failure.code, message, span, help, (), picture)
+    labels = tuple(Label(other.span, other.text) for other in span.through)
+    return Diagnostic(failure.code, message, span, help, labels, picture)
+
+
+def _place_of(spec: GridSpec, failure: SetupFailure) -> Span:
+    """Return where the line of setup that failed stands: what a library's definition says, in the library's file."""
+    from griddsl.spec.desugar.definitions import expanded
+
+    wanted = (failure.start, failure.end)
+    spec = expanded(spec, Report()) or spec
+    spans = (node.span for node in walk(spec.preparing) if (node.span.start, node.span.end) == wanted)
+    return next(spans, Span(spec.source, *wanted))

@@ -76,6 +76,8 @@ def other_statement(line: Fragment, word: str) -> str | None:
         or _for_all(line)
         or _typed(line)
         or _after(line)
+        or _while(line)
+        or _timer(line)
         or _condition(line)
     )
 
@@ -161,3 +163,25 @@ def _after(line: Fragment) -> Help | None:
         return None
     sign = "<" if said[1] in {"until", "before"} else "=="
     return write(f"when step {sign} {said[2]}", place=line.span(0, said.end()))
+
+
+def _while(line: Fragment) -> Help | None:
+    """`while energy > 3: reward 1`, `until lit: reward -1`: what holds in a step is asked by `when`."""
+    said = re.match(r"(while|until|unless)\s+([^:]+?)\s*(?=:)", line.text)
+    if said is None:
+        return None
+    asked = said[2] if said[1] == "while" else f"not ({said[2]})"
+    return write(f"when {asked}", ": in each step in which it holds", line.span(0, said.end()))
+
+
+def _timer(line: Fragment) -> Help | None:
+    """`timer bomb: 10 steps`: a timer is a variable that rules count down."""
+    said = re.fullmatch(
+        r"(?:timer|counter|clock|countdown)\s+(\w+)\s*[:=]\s*(\d+)(?:\s+steps?)?", line.text.rstrip()
+    )
+    if said is None:
+        return None
+    declared = f"var {said[1]}: {said[2]} in {domain_around(said[2])}"
+    return write(
+        declared, f": a timer is a variable, and `each step: {said[1]} -= 1` counts it down", line.span()
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from pathlib import Path
 
 from lark import Lark, UnexpectedInput, UnexpectedToken
 
@@ -102,7 +103,7 @@ def _calls_no_name(mistake: Mistake) -> bool:
 def whole_of(source: Source) -> str:
     """Return the text that a clause stands in, TOML roughly as it reads in a ``.grid`` file: what declares a name."""
     if not source.is_toml:
-        return source.text
+        return source.text + _of_libraries(source.text)
     table, lines = "", list[str]()
     for line in source.text.split("\n"):
         opened = re.match(r"\[+\s*\"?(\w+)", line)
@@ -113,6 +114,15 @@ def whole_of(source: Source) -> str:
             bare = re.sub(r'["\[\]{}]', "", given[2])
             lines.append(f"{table}{given[1]}: {bare}")
     return "\n".join(lines)
+
+
+def _of_libraries(text: str) -> str:
+    """Return the kinds that the bundled libraries of a spec declare, behind a blank line."""
+    named = set(re.findall(r"^use\s*:?[ \t]*(\w+)", text, re.MULTILINE))
+    files = sorted((Path(__file__).parents[1] / "libraries").glob("*.grid")) if named else []
+    texts = [each.read_text(encoding="utf-8") for each in files if each.stem in named]
+    kinds = re.findall(r"^(?:object|tile)\b.*(?:\n[ \t]+.*)*", "\n".join(texts), re.MULTILINE)
+    return "\n".join(["", *kinds]) if kinds else ""
 
 
 def _placed(help: Help, fragment: Fragment, start: int, stop: int) -> Help:

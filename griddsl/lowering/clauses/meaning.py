@@ -129,8 +129,10 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
     """Return what is asked of a value that is no condition."""
     text = to_text(node)
     if isinstance(worth.type, Kinds) and isinstance(node, n.Name):
-        if node.name not in ctx.world.kinds or ctx.world.kinds[node.name].category == "agent":
+        if node.name not in ctx.world.kinds:
             return None
+        if ctx.world.kinds[node.name].category == "agent":
+            return _each_with_its_own(node)
         kind = ctx.world.kinds[node.name]
         if (none := none_left(kind, node.span)) is not None:
             return none
@@ -149,6 +151,17 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
     if isinstance(worth.type, Words) and isinstance(node, n.Name | n.Attribute):
         return f"say which it is, as in `{text} is {worth.type.words[0]}`"
     return None
+
+
+def _each_with_its_own(node: n.Name) -> Help | None:
+    """`red or blue on goal`: each of what `or` and `and` join names what is asked of it."""
+    behind = node.span.source.text[node.span.end : node.span.end + 200]
+    said = re.match(
+        r"\s+(?:or|and)\s+\w+((?:\s+(?:on|at|has|within|sees)\s+(?:\([^()\n]*\)|[\w.]+))|\s+ahead)", behind
+    )
+    if said is None:
+        return None
+    return write(f"{node.name}{said[1]}", ": conditions are joined, each with both of its sides", node.span)
 
 
 def evaluate_as(ctx: Context, node: Any, expected: ValueType) -> ir.Expr | None:

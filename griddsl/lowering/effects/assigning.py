@@ -129,7 +129,8 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
         domain = f"{node.name} | other" if isinstance(node, n.Name) else "0..9"
         help = help or f"declare it, as in `{declared}: {target.name} in {domain}`"
         if target.name in {"reward", "score", "points"} and ref.category == "agent":
-            help = "a reward is given by `reward 1`"
+            to = f" to {to_text(target.owner)}" if ctx.world.several else ""
+            help = f"a reward is given by `reward 1{to}`"
         if target.name in {"x", "y", "cell", "position", "pos"}:
             name = to_text(target.owner)
             help = f"where it is, is changed by moving it: `move {name} east`, `move {name} to (0, 0)`"

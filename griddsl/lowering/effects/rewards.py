@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from griddsl.diagnostics import did_you_mean, write
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import (
     evaluate_number,
@@ -173,6 +173,14 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
             if effect.to == "self":
                 one = f"`to {agents[0].name}` one of them"
                 help = f"this rule is about no agent: without `to` it pays them all, and {one}"
+            if effect.to in {"others", "opponent", "enemy", "them", "opponents"}:
+                help = Help("did you mean `other`?", ("other",), effect.to)
+                if len(agents) > 2:
+                    help = "name them: " + listing(
+                        f"reward ... to {kind.name}" for kind in dict.fromkeys(agents)
+                    )
+            if effect.to in {"team", "teammates", "everyone_else"}:
+                help = "under `rewards: shared` everybody gets the sum of all; `to agent` is every agent"
             if effect.to in {"all", "both", "everyone", "everybody", "agents", "each"}:
                 help = (
                     "`to agent` is every agent; without `to`, a rule whose subject is no agent pays them all"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.sight.cells.glances import glance_of
 from griddsl.lowering.sight.cells.seeing import grid_sight, sight_space, view_sight
@@ -88,6 +88,8 @@ def _check_statements(writer: Writer, statements: dict[str | None, Observe]) -> 
             if help is None and not world.several and observe.span.source.is_toml:
                 entry = f'observe = ["{name} = cell"]'
                 help = f"a key is the name of an agent there, and entries with names are a list: `{entry}`"
+            if help is None and world.several:
+                help = f"what an agent observes: {listing(f'observe {each}' for each in sorted(agents))}"
             writer.notes.reported.add(str(name))
             writer.report.add(
                 "unknown-name",

@@ -67,6 +67,8 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
                 file.name for file in matches(path.parent, "*").files if file.suffix in {".grid", ".toml"}
             ]
             help: str | None = did_you_mean(path.name, files)
+            if path.name in {file.stem for file in BUNDLED.glob("*.grid")}:
+                help = write(path.name, ": a bundled library has no quotes")
             if path.suffix.lower() in {*DRAWN, ".txt"}:
                 help = f"levels are read by `import: {text.text[:100]}`"
             report.add("unreadable", text.span(), reason=reason, help=help)

@@ -68,6 +68,13 @@ def read_choice(statement: Statement, builder: Builder) -> None:
         )
         if statement.keyword == "rewards" and help is None:
             help = "what a step or a place is worth is said by rules: `each step: reward -1`"
+        names = {each.name for each in builder.lists.get("agents", ())}
+        if statement.keyword == "turns" and help is None and {*re.findall(r"\w+", found)} & names:
+            help = Help(
+                "did you mean `alternate`? one after the other, as `agents` lists them", ("alternate",), found
+            )
+        if statement.keyword == "contested" and help is None and found in names:
+            help = Help("did you mean `first`? it is the one that `agents` lists first", ("first",), found)
         if statement.keyword == "edge" and found.lower() in _BOUNCING:
             help = "nothing bounces by itself: it stays, and a rule hears of it, `on bump edge: ...`"
         if statement.keyword == "illegal" and help is None:

@@ -74,6 +74,11 @@ def check_head(statement: Statement, builder: Builder) -> None:
         whole: str = write(said, place=place)
         if statement.keyword in {"once", "setup"}:
             whole = _block_meant(statement) or whole
+        if statement.keyword == "agents" and head:
+            place = statement.keyword_span
+            whole = write(
+                "agent", f": `agents` lists them, and what `{head[:30]}` is like has this word", place
+            )
         if statement.keyword == "mission" and statement.items.text.startswith('"'):
             whole = f"one mission is told to all: `mission: {statement.items.text[:60]}`"
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)

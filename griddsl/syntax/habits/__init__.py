@@ -24,7 +24,7 @@ from griddsl.syntax.habits.effects import blocks as effect_blocks
 from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, places, putting, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
-from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events
+from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events, moments
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
@@ -39,6 +39,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,
+    moments.ordinal,
+    moments.counted_from,
+    moments.named_step,
+    moments.once_only,
+    moments.out_heard,
+    moments.end_later,
     events.in_two_words,
     events.in_brackets,
     events.with_the_other,
@@ -60,6 +66,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     shown.view_of_somebody,
     shown.view_by_radius,
     shown.view_in_words,
+    shown.form_before_colon,
     shown.planes_of_all,
     conditions.where_behind_relation,
     conditions.standing_here,

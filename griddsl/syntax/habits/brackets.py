@@ -187,6 +187,12 @@ def compared_in_a_pattern(mistake: Mistake) -> Meant | None:
         return Meant(
             f"brackets give values by `=`; what is compared stands behind `where`, as in `count({asked})`"
         )
+    doubled = re.search(r"\b(\w+)\((?:[^()]*,)?\s*\w+\s*(=)\Z", mistake.text[: mistake.begin])
+    if doubled is not None and mistake.found == "=" and mistake.is_kind(doubled[1]):
+        help = write("=", ": brackets behind a kind give a value")
+        return Meant(
+            help, doubled.start(2), mistake.end, expected="`=`", start=doubled.start(2), stop=mistake.end
+        )
     values = re.search(r"\w\([^()]*=\s*(-?\w+)\Z", mistake.before)
     end = re.match(r"\.\.\s*-?\w+", mistake.rest)
     if mistake.start not in {"legend", "effects"} or values is None or end is None:

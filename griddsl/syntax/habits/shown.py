@@ -130,3 +130,15 @@ def planes_of_all(mistake: Mistake) -> Meant | None:
         return None
     help = Help(f"leave `{said[1].strip()}` out: without a list there is a plane for each kind", ("",))
     return Meant(help, *said.span(1), start=said.start(1), stop=said.end(1))
+
+
+def form_before_colon(mistake: Mistake) -> Meant | None:
+    """`observe: red: grid`, `observe: tuple: grid, lit`: whose it is, and its form, stand before the colon."""
+    said = re.match(r"(\w+)\s*:\s*([^,:]+)", mistake.text)
+    if mistake.start != "observations" or said is None or not said.end(1) <= mistake.begin <= said.start(2):
+        return None
+    agents = re.search(rf"^agents\b.*\b{said[1]}\b", mistake.whole, re.MULTILINE)
+    if agents is None and said[1] not in {"flat", "tuple", "goal"}:
+        return None
+    line = f"`{said[1]}` stands before the colon: `observe {said[1]}: {said[2].strip()[:30]}`"
+    return Meant(line if agents is None else f"{line}, a statement for each")

@@ -303,7 +303,11 @@ def whose_position(mistake: Mistake) -> Meant | None:
 
 
 def limit(mistake: Mistake) -> Meant | None:
-    """`limit: 100 turns`."""
+    """`limit: 100 turns`, `limit: red 10 steps`."""
+    whose = re.fullmatch(r"([A-Za-z_]\w*)\s*[:=]?\s+(\d+)(?:\s+steps?)?\s*", mistake.text)
+    listed = whose is not None and re.search(rf"^agents\b.*\b{whose[1]}\b", mistake.whole, re.MULTILINE)
+    if mistake.start == "limit" and whose is not None and listed:
+        return Meant(f"whose limit it is stands before the colon: `limit {whose[1]}: {whose[2]} steps`")
     if mistake.start != "limit" or not re.match(r"[a-z]+\Z", mistake.rest.strip()):
         return None
     return Meant(write("steps")) if "STEPS" in mistake.expected else None

@@ -73,6 +73,10 @@ def missing_comma(mistake: Mistake) -> Meant | None:
         return None
     if _near_expected(mistake):
         return None
+    if mistake.start == "agents" and re.match(r"\s*(?:moves|carries|facing)\b", mistake.text):
+        return Meant(
+            f"what one is like has a statement of its own: `agent NAME: {mistake.text.strip()[:40]}`"
+        )
     if mistake.start == "observations" and mistake.before.strip() in {"flat", "tuple"}:
         form = mistake.before.strip()
         return Meant(f"`{form}` stands before the colon: `observe {form}: {mistake.found[:20]}`")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -196,6 +197,23 @@ each step: reward worth(n mod 3) + worth(n mod 40)
     assert "never-true" not in {each.code for each in problems(f"{CARS}{rules}")}
     without = "each step: reward 9 if n mod 3 == 30 else 4"
     assert "never-true" in {each.code for each in problems(f"{CARS}{without}\n")}
+
+
+def test_library__where_setup_finds_no_place_is_told_in_its_own_file(tmp_path: Path) -> None:
+    """What a library's definition places is shown in the library's text, and the call in the spec's, at a reset too."""
+    (tmp_path / "kinds.grid").write_text(
+        "# Kinds.\ndefine scatter(k): place k at random mud\n", encoding="utf-8"
+    )
+    text = 'env: t/Mud-v0\nuse: "kinds.grid"\nobject key: portable\nsetup: scatter(key)\nmap:\n    @..\n'
+    text += "actions: left, right\nobserve: cell\non leave mud: reward 1\non enter mud: end\nlimit: 9 steps\n"
+    path = tmp_path / "mud.grid"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(griddsl.SpecError) as raised:
+        griddsl.make(path).reset(seed=0)
+    (found,) = raised.value.diagnostics
+    assert found.code == "no-place" and found.span.text == "random mud"
+    assert found.span.source.name.endswith("kinds.grid") and found.span.line == 2
+    assert [label.span.text for label in found.labels] == ["scatter(key)"]
 
 
 def test_library__may_define(tmp_path: object) -> None:

@@ -153,6 +153,8 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     if quantified is not None and quantified[1] in ctx.world.kinds:
         return write(f"count({quantified[1]})")
     kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
+    if kind not in ctx.world.kinds and kind.removesuffix("s") in ctx.world.kinds:
+        kind, condition = kind.removesuffix("s"), condition.replace(kind, kind.removesuffix("s"), 1)
     if kind == condition or kind not in ctx.world.kinds:
         return None
     asked = re.fullmatch(r"\w+\(\s*(\w+)\s*(==|!=|[<>]=?)\s*([\w.]+)\s*\)", condition)

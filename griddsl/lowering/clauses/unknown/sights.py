@@ -5,6 +5,8 @@ from __future__ import annotations
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.names import is_unknown, known_names
+from griddsl.lowering.world.world import World
+from griddsl.source import Span
 
 # What is written for an observation, and what it is called here.
 _SIGHTS = {
@@ -28,11 +30,24 @@ _SIGHTS = {
 }
 
 
+# What the library for MiniGrid shows under its names.
+_OF_MINIGRID = {"image": "view 7x7 occluded as minigrid", "direction": "facing"}
+
+
+def _spans(world: World) -> list[Span]:
+    return [kind.span for kind in world.spec.kinds]
+
+
 def sight_meant(ctx: Context, name: str) -> str | None:
     """Return what an observation is called here; None for a name that is known, or means nothing known."""
     world, writer = ctx.world, ctx.writer
     if name in {"onehot", "one_hot"} and name not in writer.variables:
         return write("position of agent as onehot")
+    if name in _OF_MINIGRID and any(each.source is not world.spec.source for each in _spans(world)):
+        line = (
+            "an `observe` of the spec replaces the library's, which shows `image`, `direction` and `mission`"
+        )
+        return Help(f"{line}: write `{_OF_MINIGRID[name]}`", (_OF_MINIGRID[name],), name)
     known = name in {*world.kinds, *writer.variables, *world.params, *ctx.scope}
     meant = _SIGHTS.get(name.lower())
     if meant is None and not known and is_unknown(ctx, name):

@@ -142,7 +142,11 @@ def _cells(mistake: Mistake) -> Meant | None:
 
 def _nearest(mistake: Mistake) -> Meant | None:
     """`moves toward nearest agent`, `moves toward the agent`: it is the nearest anyway."""
-    said = re.search(r"\b(?:toward|from)\s+((?:the\s+)?(?:nearest|closest)|the)\Z", mistake.before)
+    said = re.search(r"\b(?:toward|from)\s+((?:the\s+)?(?:nearest|closest)(?:\s+of)?|the)\Z", mistake.before)
+    if said is not None and mistake.found == "of":
+        help = Help(f"of several it is the nearest anyway: leave `{said[1]} of` out", ("",))
+        stop = mistake.end + len(mistake.text[mistake.end :]) - len(mistake.text[mistake.end :].lstrip())
+        return Meant(help, said.start(1), mistake.end, expected="a kind", start=said.start(1), stop=stop)
     if said is None or not re.match(r"\w", mistake.found):
         return None
     help = Help(f"of several it is the nearest anyway: leave `{said[1]}` out", ("",))
