@@ -42,18 +42,20 @@ def _together(block: ir.Block) -> ir.Block:
     made: ir.Block = []
     first: tuple[int, ir.Expr, ir.Expr] | None = None  # where the loop is, what it writes, and where it ends
     lets: dict[str, ir.Expr] = {}
+    since = set[str]()  # what was set behind that loop, which knows nothing of it
     for statement in block:
         shown = _shown(statement)
         if isinstance(statement, ir.For) and shown is not None:
             end = lets.get(getattr(statement.high, "name", ""), statement.high)
             loop = made[first[0]] if first is not None and first[1:] == (shown, end) else None
-            if first is not None and isinstance(loop, ir.For):
+            if first is not None and isinstance(loop, ir.For) and not ir.locals_read(statement.body) & since:
                 body = renamed(statement.body, {statement.name: loop.name})
                 made[first[0]] = replace(loop, body=[*loop.body, *body])
                 continue
-            first = len(made), shown, end
+            first, since = (len(made), shown, end), set[str]()
         elif isinstance(statement, ir.Let):
             lets[statement.name] = statement.value
+            since.add(statement.name)
         elif not isinstance(statement, ir.Note):
             first, lets = None, {}
         made.append(statement)

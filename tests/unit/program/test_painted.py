@@ -168,6 +168,9 @@ def test_shown_together__leaves_what_may_be_seen() -> None:
     assert loops(loop("i", 0, end), store, loop("j", 1, end)) == 2
     assert loops(loop("i", 0, end), loop("j", 1, end, TRUE, store)) == 2
     assert loops(loop("i", 0, end), loop("j", 1, end, ir.load(kept)), loop("k", 2, end)) == 3
+    asks = ir.If(ir.eq(m, 1), [ir.Out(ir.const(0), TRUE)], [])
+    assert loops(loop("i", 0, end), other, loop("j", 1, end, TRUE, asks)) == 2
+    assert loops(other, loop("i", 0, end), loop("j", 1, end, TRUE, asks)) == 1
     called = ir.Let("r", ir.call("asked", low=0, high=1))
     assert loops(loop("i", 0, end), loop("j", 1, end, TRUE, called)) == 2
     by_cell = ir.Out(ir.mul(ir.Local("c", "int", 0, 7), ir.const(3)), TRUE)
