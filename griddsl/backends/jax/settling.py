@@ -28,7 +28,7 @@ class Drawing(Protocol):
 
     shape: tuple[int, ...]
     out: Any
-    marks: list[tuple[Any, Any]] | None  # what is marked is asked once, whatever is found before
+    marks: list[tuple[Any, Any, Any]] | None  # what is marked is asked once, whatever is found before
 
 
 def before_rounds(place: Drawing, value: Any) -> Any:

@@ -62,7 +62,9 @@ class Walk:
         self.owed: dict[str, Owed] = {}  # counts that are not found before somebody asks
         # A loop that is not run where it stands, and with what it would have been.
         self.drawing: tuple[ir.ForEach, list[Any]] | None = None
-        self.marks: list[tuple[Any, Any]] | None = None  # what a loop marks that only marks
+        self.marks: list[tuple[Any, Any, Any]] | None = (
+            None  # what a loop marks that only marks, and in which plane
+        )
 
     # Slots
 
@@ -219,7 +221,8 @@ class Walk:
                 )
             case ir.Out(index, value):
                 if self.marks is not None:
-                    self.marks.append((self.value(index, given, mask), mask))
+                    plane = self.value(value, given, mask)
+                    self.marks.append((plane, self.value(index, given, mask), mask))
                     return
                 found = traced(self.value(value, given, mask), value.type, self.whole)
                 planes = output.in_planes(index)[1]

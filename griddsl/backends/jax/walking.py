@@ -33,7 +33,7 @@ class Walk(Protocol):
     waiting: dict[str, Any]
     owed: dict[str, Any]
     functions: Mapping[str, ir.Function]
-    marks: list[tuple[Any, Any]] | None
+    marks: list[tuple[Any, Any, Any]] | None
 
     def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
         """Return the value of an expression."""

@@ -73,7 +73,16 @@ def test_marking_of__takes_loops_that_only_mark() -> None:
     many = loop(ir.Out(at, ir.const(1)), rounds=2_100)
     assert marking_of(many, 30, known) is None and marking_of(many, 30, known, is_mostly_few=True) is not None
     found = marking_of(loop(ir.Out(at, ir.const(1))), 30, known)
-    assert found is not None and (found.planes, found.plane, found.places) == (3, 2, 10)
+    assert found is not None and (found.planes, found.places) == (3, 10)
+    assert found.body == [ir.Out(ir.load(cells, number), ir.const(2))]
+    first = ir.mul(ir.load(cells, number), ir.const(3))
+    both = marking_of(loop(ir.Out(first, ir.const(1)), ir.Out(at, ir.const(1))), 30, known)
+    assert both is not None and [list(ir.values_of(each)) for each in both.body] == [
+        [ir.load(cells, number), ir.const(0)],
+        [ir.load(cells, number), ir.const(2)],
+    ]
+    other = ir.mul(ir.load(cells, number), ir.const(2))
+    assert marking_of(loop(ir.Out(other, ir.const(1)), ir.Out(at, ir.const(1))), 30, known) is None
     assert marking_of(loop(ir.Out(at, ir.const(1))), 31, known) is None
     assert marking_of(loop(ir.Out(at, ir.load(cells, number))), 30, known) is None
     assert marking_of(loop(ir.Out(at, ir.const(1)), ir.Out(at, ir.const(2))), 30, known) is None

@@ -28,44 +28,47 @@ MOST_SELDOM = 16_000  # the same, where mostly the first few rounds are enough
 
 @dataclass(frozen=True)
 class Marking:
-    """A loop that writes ``value`` at ``place * planes + plane``; its body writes a mark at ``place``."""
+    """A loop that writes ``value`` at ``place * planes + plane``; its body marks ``place``, and says in which plane."""
 
     body: ir.Block
     value: ir.Const
     planes: int
-    plane: int
     places: int
 
 
 def marking_of(loop: ir.For, length: int, known: Known, is_mostly_few: bool = False) -> Marking | None:
     """Return what a loop marks in a row of so many entries; None where it does anything else."""
     outs = [statement for statement in ir.statements(loop.body) if isinstance(statement, ir.Out)]
-    if len(outs) != 1 or not isinstance(outs[0].value, ir.Const):
+    value = outs[0].value if outs else None
+    if not isinstance(value, ir.Const) or any(out.value != value for out in outs):
         return None
     if any(not isinstance(each, ir.Let | ir.If | ir.Note | ir.Out) for each in ir.statements(loop.body)):
         return None
     effects = of_block(loop.body, known)
     if effects.writes != {OUT} or unset_reads(loop.body, {loop.name}) & effects.sets:
         return None
-    place, planes, plane = in_planes(outs[0].index)
-    places = int(place.high) + 1
+    planes = in_planes(outs[0].index)[1]
+    at = [in_planes(out.index) for out in outs]
+    places = max(int(place.high) + 1 for place, _, _ in at)
     rounds = int(loop.high.high) - int(loop.low.low)
-    words = -(-places // BITS)
     most = MOST_SELDOM if is_mostly_few else MOST_JOINED
-    if place.low < 0 or plane >= planes or places * planes != length or rounds * words > most:
+    if rounds * -(-places // BITS) > most or places * planes != length:
         return None
-    return Marking(_at(loop.body, place), outs[0].value, planes, plane, places)
+    if any(place.low < 0 or plane >= depth or depth != planes for place, depth, plane in at):
+        return None
+    return Marking(_marking(loop.body), value, planes, places)
 
 
-def _at(block: ir.Block, place: ir.Expr) -> ir.Block:
-    """Return a block whose mark stands at a place."""
+def _marking(block: ir.Block) -> ir.Block:
+    """Return a block that marks, in a plane, what it writes."""
     made: ir.Block = []
     for statement in block:
         match statement:
-            case ir.Out():
-                made.append(replace(statement, index=place))
+            case ir.Out(index):
+                place, _, plane = in_planes(index)
+                made.append(replace(statement, index=place, value=ir.Const(plane, "int")))
             case ir.If(test, then, otherwise):
-                made.append(ir.If(test, _at(then, place), _at(otherwise, place)))
+                made.append(ir.If(test, _marking(then), _marking(otherwise)))
             case _:
                 made.append(statement)
     return made

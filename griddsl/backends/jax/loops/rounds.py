@@ -152,21 +152,20 @@ def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
 def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any) -> None:
     """Let all rounds of a loop mark at once."""
 
-    def marks(long: bool) -> Any:
+    def marks(long: bool) -> dict[int, Traced]:
         return _marks(walk, loop if long else shortened(loop, low), marking, low, high, given, mask)
 
     is_mostly_few = may_be_few(walk, loop, low, high)
     found = by_need(walk, loop, goes_on(low, high), mask, marks) if is_mostly_few else marks(True)
-    if found is None:
-        return  # what is known already says that nothing is marked
     value = traced(walk.value(marking.value, given, mask), marking.value.type, walk.whole)
-    walk.out = mark(walk.out, found, value, marking.planes, marking.plane)
+    for plane, marks_there in found.items():
+        walk.out = mark(walk.out, marks_there, value, marking.planes, plane)
 
 
 def _marks(
     walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any
-) -> Traced | None:
-    """Return which places the rounds of a loop mark; None for none."""
+) -> dict[int, Traced]:
+    """Return which places the rounds of a loop mark, by the plane; of one that it marks nowhere, nothing."""
     first, last = _ends(loop, low, high)
     rounds = np.arange(first, last)
     inside, numbers = mask, rounds.astype(walk.whole)
@@ -176,12 +175,13 @@ def _marks(
         inside = both(inside, numbers < high)
     walk.shape, walk.marks = rounds.shape, []
     walk.block(marking.body, {**given, loop.name: rounds}, inside)
-    found = walk.marks
+    made = walk.marks
     walk.shape, walk.marks = (), None
-    if not found:
-        return None
-    ((places, there),) = found
-    return marked(places, there, len(rounds), marking.places)
+    found: dict[int, Traced] = {}
+    for plane, places, there in made:
+        marks = marked(places, there, len(rounds), marking.places)
+        found[plane] = found[plane] | marks if plane in found else marks
+    return found
 
 
 def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Any) -> None:
