@@ -20,7 +20,7 @@ from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, of_block
 
-FEW, LEAST_LONG = 32, 128  # rounds of a short loop, and above how many there is one
+FEW, LEAST_LONG = 32, 64  # rounds of a short loop, and above how many there is one
 
 
 def may_be_few(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> bool:
