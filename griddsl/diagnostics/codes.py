@@ -224,6 +224,11 @@ CODES: dict[str, Code] = {
         "`{name}` is {meant} here, and not the one that `any {name}` found",
         "`any K` asks whether there is one and gives it no name; `K` alone names the one that is found.",
     ),
+    "action-names-none": _warning(
+        "`{name}` is the first `{name}` there is, and not the one that `{action}` asks for",
+        "What an action takes, and `allow`, ask whether there is one and give it no name; what the rule's own `if` "
+        "finds has one.",
+    ),
     "beside-itself": _warning(
         "in the cell `{name}` is the `{name}` that is looked at, and none lies beside itself",
         "In `any K at CELL` the cell may speak of `K`: it is the one that is looked at. In a rule about "

@@ -23,7 +23,7 @@ from griddsl.lowering.checks.settled import (
 )
 from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
-from griddsl.lowering.checks.things.found import in_two_cells
+from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.things.misread import (
@@ -91,6 +91,7 @@ def check_world(writer: Writer) -> None:
         in_no_cell,
         beside_itself,
         in_two_cells,
+        named_by_no_action,
         nearly_agents,
         sizes_that_fail,
         never_obeyed,

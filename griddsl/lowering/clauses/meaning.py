@@ -128,12 +128,14 @@ def _decided(ctx: Context, node: Any, binds: bool) -> ir.Expr:
 def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
     """Return what is asked of a value that is no condition."""
     text = to_text(node)
-    if isinstance(worth.type, Kinds) and isinstance(node, n.Name):
+    if isinstance(worth.type, Kinds | Cells) and isinstance(node, n.Name):
         if node.name not in ctx.world.kinds:
             return None
         if ctx.world.kinds[node.name].category == "agent":
-            return _each_with_its_own(node)
+            return _each_with_its_own(node) if isinstance(worth.type, Kinds) else None
         kind = ctx.world.kinds[node.name]
+        if "here" in ctx.scope:
+            return write(f"{node.name} at here", ", which asks it of the cell that is looked at", node.span)
         if (none := none_left(kind, node.span)) is not None:
             return none
         place = f"agent on {node.name}"

@@ -130,7 +130,7 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
 
     ``words`` are its attributes that are no numbers: of them there is no sum, none is the least and none the most.
     """
-    if (each := _each_found(name, span)) is not None:
+    if (each := _around(name, span) or _each_found(name, span)) is not None:
         return each
     sought = sought_by_any(name, span)
     if sought is not None:
@@ -165,11 +165,33 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
 def named_twice(name: str, span: Span) -> str:
     """Return what to write where two conditions name one, each its own: `box has coin and agent has coin(old=true)`."""
     twice = f"two conditions find a `{name}`, and each names its own"
-    return _each_found(name, span) or f"{twice}: `any {name}` in one of them asks, and names nothing"
+    return (
+        _around(name, span)
+        or _each_found(name, span)
+        or f"{twice}: `any {name}` in one of them asks, and names nothing"
+    )
 
 
 _LINES_OF_A_BLOCK = 20
 _RELATED = r"(?:within|at|on|ahead|is|has)\b"
+
+
+def _around(name: str, span: Span) -> str | None:
+    """Return how a condition about another one speaks of the one that a loop around it means.
+
+    In `field(hue=field.hue) at (field.x + 1, field.y)` the name would mean both.
+    """
+    text, start = span.source.text, span.start
+    lines = text[: text.find("\n", start) % (len(text) + 1)].split("\n")[-_LINES_OF_A_BLOCK:]
+    asked = re.search(rf"\b{name}\(([^()\n]*)\) at (\w+|\([^\n:]*\))(?=[:, ]|$)", lines[-1])
+    around = any(re.match(rf"[ ]*(?:each|on)\b[^\n:]*\b{name}\b", line) for line in lines[:-1])
+    if asked is None or not around or not re.search(rf"\b{name}\.", asked[0]):
+        return None
+    attributes, cell = (re.sub(rf"\b{name}\.", "this.", part) for part in asked.groups())
+    return (
+        f"give the one around it a name: `let this = {name}` in its block, "
+        f"then `each {name}({attributes}) where {name} at {cell}: ...`"
+    )
 
 
 def _each_found(name: str, span: Span) -> str | None:

@@ -18,6 +18,7 @@ from griddsl.lowering.world.naming import without_any
 from griddsl.spec.clauses import clauses_of
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.desugar.ranging import local_names
+from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -40,14 +41,14 @@ def named_behind_any(writer: Writer) -> None:
         for test, body in tests:
             for sought in _sought_by_any(test):
                 kind = writer.world.kinds.get(getattr(sought.kind, "name", ""))
-                if kind is None or kind.name in heard | _given((test, body)):
+                if kind is None or kind.name in heard | found_in((test, body)):
                     continue
                 is_one = (
                     not writer.world.several
                     if kind.category == "agent"
                     else not may_be_several(writer.facts, kind)
                 )
-                named = None if is_one else next(_things(body, kind.name), None)
+                named = None if is_one else next(things(body, kind.name), None)
                 if named is not None:
                     meant = (
                         "the agent itself"
@@ -71,7 +72,7 @@ def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
                     yield side
 
 
-def _given(said: Any) -> set[str]:
+def found_in(said: Any) -> set[str]:
     """Return the kinds that a condition and its block give a meaning themselves: by a loop, or by what finds one."""
     found = {
         part.over.name
@@ -82,7 +83,7 @@ def _given(said: Any) -> set[str]:
     return found | {side.name for side in sides if isinstance(side, n.KindName)}
 
 
-def _things(body: Any, name: str) -> Iterator[Any]:
+def things(body: Any, name: str) -> Iterator[Any]:
     """Yield where a block speaks of a thing by the bare name of its kind: asks it, changes it, sends it, takes it."""
     for part in walk(body):
         for role in ("owner", "target", "kind", "subject"):
@@ -94,24 +95,45 @@ def _things(body: Any, name: str) -> Iterator[Any]:
 def beside_itself(writer: Writer) -> None:
     """`any tree at (tree.x + 1, tree.y)`: in the cell `tree` is the one that is looked at, so none is ever there."""
     spec, said = writer.world.spec, set[Any]()
-    for rule in spec.rules:
-        if rule.span.source is not spec.source:
-            continue
-        heard = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
-        for name, node, given in _sought_in_cells((rule.condition, rule.effects), heard, {}):
-            place = (node.span.start, node.span.end)
-            if place in said or not isinstance(node.right, n.Position) or not is_off(node.right, name, given):
+    for node, heard in _asking(spec):
+        for name, sought, given, through in _sought_in_cells(node, heard, {}, None):
+            place = (sought.span.start, sought.span.end)
+            if (
+                place in said
+                or not isinstance(sought.right, n.Position)
+                or not is_off(sought.right, name, given)
+            ):
                 continue
             said.add(place)
-            meant = re.sub(rf"\b{name}\.", "this.", node.span.text)
-            if isinstance(node.left, n.Name):
-                meant = f"any {meant}"
-            help = (
-                f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
-            )
+            help: str | None = _another(name, sought, through)
             if given:  # what a call gives goes on meaning the thing outside, whatever `any` looks at
-                help = write(f"any {name}", ", which asks for another one", node.left.span)
-            writer.report.add("beside-itself", node.span, name=name, help=help)
+                help = write(f"any {name}", ", which asks for another one", sought.left.span)
+            writer.report.add("beside-itself", sought.span, name=name, help=help)
+
+
+def _asking(spec: GridSpec) -> Iterator[tuple[Any, frozenset[str]]]:
+    """Yield what the spec's own file asks, with the kinds that a rule's trigger names."""
+    for rule in spec.rules:
+        if rule.span.source is spec.source:
+            heard = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
+            if rule.trigger.event == "when":
+                heard = frozenset()
+            yield (rule.trigger, rule.condition, rule.effects), heard
+    for node in clauses_of(spec, without=("rules", "definitions")):
+        if isinstance(node, n.Some | n.Call | n.Each) and node.span.source is spec.source:
+            yield node, frozenset()
+
+
+def _another(name: str, sought: n.Relation, through: str | None) -> str:
+    """Say how another thing is asked for: by a name for the one that is meant, or by the cell of each."""
+    if through is not None:
+        meant = re.sub(rf"\b{name}\.", "c.", sought.span.text)
+        any_of = meant if isinstance(sought.left, n.Quantified) else f"any {meant}"
+        return f"go through cells, each with a name: `{through.format(f'{name} at c and {any_of}')}`"
+    meant = re.sub(rf"\b{name}\.", "this.", sought.span.text)
+    if not isinstance(sought.left, n.Quantified):
+        meant = f"any {meant}"
+    return f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
 
 
 def _joined(test: Any) -> Iterator[Any]:
@@ -127,20 +149,22 @@ _Given = Mapping[str, Any]  # what calls of definitions give, by the names that 
 
 
 def _sought_in_cells(
-    value: Any, heard: frozenset[str], given: _Given
-) -> Iterator[tuple[str, n.Relation, _Given]]:
+    value: Any, heard: frozenset[str], given: _Given, through: str | None
+) -> Iterator[tuple[str, n.Relation, _Given, str | None]]:
     """Yield what asks for things in cells, with their kind: one that is `heard` of, or that `any` or `no` asks for.
 
-    With one that is heard of comes what the calls around are given: it speaks of that very thing.
+    With one that is heard of comes what the calls around are given: it speaks of that very thing. Behind it comes, in
+    a condition that goes ``through`` all of a kind, how one would go through cells.
     """
     if isinstance(value, tuple):
         for each in value:
-            yield from _sought_in_cells(each, heard, given)
+            yield from _sought_in_cells(each, heard, given, through)
         return
     if not isinstance(value, n.Node):
         return
-    if isinstance(value, n.Each) and isinstance(value.over, n.KindName):
-        heard, given = heard | {value.over.name}, {}
+    over = looked_at(value)
+    if over is not None:
+        heard, given, through = heard | {over}, {}, _through_cells(value)
     elif isinstance(value, n.Given):
         given = {**given, **dict(value.names)}
     elif isinstance(value, n.Some) or getattr(value, "each", None) is not None:
@@ -148,11 +172,32 @@ def _sought_in_cells(
     if isinstance(value, n.Relation) and value.name == "at":
         match value.left:
             case n.Quantified(kind=n.Name(name) | n.Pattern(name)):
-                yield name, value, {}
+                yield name, value, {}, through
             case n.Name(name) if name in heard:
-                yield name, value, given
+                yield name, value, given, through
     for each in fields(value):
-        yield from _sought_in_cells(getattr(value, each.name), heard, given)
+        yield from _sought_in_cells(getattr(value, each.name), heard, given, through)
+
+
+def looked_at(value: Any) -> str | None:
+    """Return the kind that means, in a node, the one of them that is looked at."""
+    match value:
+        case n.Some(over=over) | n.Superlative(over=over) | n.Each(over=over):
+            return getattr(over, "name", None) if isinstance(over, n.Name | n.Pattern) else None
+        case n.Call(arguments=(n.Name(name) | n.Pattern(name),)) if value.where is not None:
+            return name
+        case n.Call(each=n.Name(name) | n.Pattern(name)):
+            return name
+    return None
+
+
+def _through_cells(node: n.Node) -> str | None:
+    """Return how a condition goes through cells, with a place for what it asks of each; None for a loop."""
+    if isinstance(node, n.Some):
+        return "any c in cells where ({})" if node.quantifier != "no" else "no c in cells where ({})"
+    if isinstance(node, n.Call):
+        return "count(c in cells where {})" if node.name == "count" else "sum(E for c in cells where {})"
+    return None
 
 
 def is_off(cell: n.Position, name: str, given: _Given) -> bool:

@@ -316,7 +316,8 @@ def _cell_meant(ctx: Context, name: str) -> str:
     heard = _OF_A_CELL.match(ctx.where)
     if heard is not None and heard[1] in ctx.world.kinds:
         return write(heard[1], ": the event names the thing, and so its cell")
-    return f"`here` is the cell that a `where` or an `each cell` looks at; the agent's own is `{me}`"
+    asked = "behind `each K where`, `any K where` it is that of `K`: `K at (0, 0)`"
+    return f"`here` is the cell that a place's `where` or `each cell` looks at; {asked}; the agent's own is `{me}`"
 
 
 def _effects(world: World) -> list[Any]:
