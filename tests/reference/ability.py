@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.reference.actions import can_be_toggled, every_way, is_legal, last_held, topmost, way_and_cells
 from tests.reference.expressions import chance_of
 from tests.reference.game import Action
-from tests.reference.moves import gives_way, pushable_at, row_from
+from tests.reference.moves import gives_way, keeps_out, pushable_at, row_from
 from tests.reference.moving import handled_cell, has_room
 from tests.reference.scope import Scope, find_in
 from tests.reference.world import Agent, World
@@ -47,7 +47,7 @@ def could_move(world: World, agent: Agent, action: Action) -> bool:
             return False
     blocked = world.blocks(target) or not world.lets_in(target, direction)
     if any(thing.kind.solid is not None for thing in world.things_at(target) if thing.kind.pushable):
-        blocked = False
+        blocked = keeps_out(world, target, direction)
     if world.game.agents_block and world.agents_at(target):
         blocked = True
     scope = Scope(world, {}, agent)

@@ -109,6 +109,8 @@ def _is(node: n.Is, scope: Scope) -> bool:
             return _is_of_kind(node, being, scope) != node.negated
         return (being is not None and being_is(being, node.right, scope)) != node.negated
     left = evaluate(node.left, scope, as_word=True)
+    if isinstance(left, Cell) and names_being(node.right, scope) and _is_one(node.right, scope):
+        return (left is cell_of(resolve(node.right, scope), scope)) != node.negated
     right = evaluate(node.right, scope, as_word=True)
     kind = scope.here.game.kinds.get(right) if isinstance(left, Cell) and isinstance(right, str) else None
     if kind is not None and kind.category == "tile":  # of a tile that `as` named
@@ -116,6 +118,11 @@ def _is(node: n.Is, scope: Scope) -> bool:
     elif kind is not None:
         right = cell_of(resolve(node.right, scope), scope)
     return bool(left == right) != node.negated
+
+
+def _is_one(node: n.Expression, scope: Scope) -> bool:
+    """Whether it is a thing that has a name here, or the one of several, and no kind of which any will do."""
+    return not isinstance(node, n.Name | n.Pattern) or is_being(scope.find(node.name))
 
 
 def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
@@ -365,21 +372,7 @@ def _is_near(node: n.Relation, here: Any, place: Any, scope: Scope) -> bool:
     """Whether a cell is as near as a condition says, and in sight where it asks for that."""
     if node.distance is not None and distance(here, place, "chebyshev") > number(node.distance, scope):
         return False
-    return node.name == "within" or (place is not None and in_sight(here, place, scope))
-
-
-def in_sight(first: Any, second: Any, scope: Scope) -> bool:
-    """Whether nothing opaque is in a cell whose inside the line between the middles of two cells passes through."""
-    world = scope.here
-    (x, y), (u, v) = first.place, second.place
-    for cell in world.cells:
-        i, j = cell.place
-        if cell in (first, second) or not (min(x, u) <= i <= max(x, u) and min(y, v) <= j <= max(y, v)):
-            continue
-        off = abs((i - x) * (v - y) - (j - y) * (u - x))
-        if 2 * off < abs(u - x) + abs(v - y) and world.blocks(cell, "opaque"):
-            return False
-    return True
+    return node.name == "within" or (place is not None and scope.here.in_sight(here, place))
 
 
 def _found_within(

@@ -62,7 +62,7 @@ def advance(world: World, agent: Agent, direction: int) -> bool:
     )
     if is_clipped and not bump_into_border(world, agent):
         return False
-    for thing in each_pushable(world, target):
+    for thing in each_pushable(world, target) if pushes_in(world, agent, target, direction) else ():
         count = push(world, target, direction, thing.kind.layer)
         if not count:
             happen(world, "bump", agent, target)
@@ -141,6 +141,21 @@ def each_pushable(world: World, cell: Cell) -> Iterator[Thing]:
         thing = world.on_layer(cell, layer)
         if thing is not None and thing.kind.pushable:
             yield thing
+
+
+def keeps_out(world: World, cell: Cell, direction: int) -> bool:
+    """Whether something that nobody pushes keeps agents out of a cell: its ground, or an object that is solid."""
+    fixed = [thing for thing in world.things_at(cell) if not thing.kind.pushable]
+    solid = world.is_so(cell.ground, "solid") or any(world.is_so(thing, "solid") for thing in fixed)
+    return solid or not world.lets_in(cell, direction)
+
+
+def pushes_in(world: World, agent: Agent, cell: Cell, direction: int) -> bool:
+    """Whether an agent that moves into a cell pushes what is there: not where something else keeps it out."""
+    action = agent.moving
+    through = None if action is None else action.through
+    passes_it = through is not None and find_in(cell, through, Scope(world, {}, agent)) is not None
+    return passes_it or not keeps_out(world, cell, direction)
 
 
 def row_from(world: World, cell: Cell, direction: int, layer: str) -> tuple[list[Thing], Any]:

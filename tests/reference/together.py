@@ -9,6 +9,7 @@ from tests.reference.moves import (
     each_pushable,
     is_blocked,
     is_move,
+    keeps_out,
     leave_and_enter,
     move,
     move_all,
@@ -181,7 +182,7 @@ class Round:
             blocked = True
         else:
             blocked = is_blocked(world, agent, target, way, agents=False)
-            blocked = blocked and not pushable_at(world, target)
+            blocked = blocked and (not pushable_at(world, target) or keeps_out(world, target, way))
         if blocked:
             happen(world, "bump", agent, target)
             self.left[agent] = 0

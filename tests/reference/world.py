@@ -223,6 +223,18 @@ class World:
         beings: list[Being] = [cell.ground, *self.things_at(cell)]
         return any(self.is_so(being, which) for being in beings)
 
+    def in_sight(self, first: Cell, second: Cell) -> bool:
+        """Whether nothing opaque is in a cell whose inside the line between the middles of two cells passes through."""
+        (x, y), (u, v) = first.place, second.place
+        for cell in self.cells:
+            i, j = cell.place
+            if cell in (first, second) or not (min(x, u) <= i <= max(x, u) and min(y, v) <= j <= max(y, v)):
+                continue
+            off = abs((i - x) * (v - y) - (j - y) * (u - x))
+            if 2 * off < abs(u - x) + abs(v - y) and self.blocks(cell, "opaque"):
+                return False
+        return True
+
     def is_free_for(self, cell: Cell, layer: str) -> bool:
         """Whether an object of a layer can be put into a cell."""
         return self.on_layer(cell, layer) is None and not self.blocks(cell)

@@ -111,6 +111,32 @@ def blocks_of_many(ctx: Context, cell: ir.Expr, which: str) -> ir.Expr:
     return ir.either(tile_blocks(writer, cell, which), ir.both(ir.either(*things), found))
 
 
+def may_be_kept_out(writer: Writer) -> bool:
+    """Whether something that cannot be pushed may keep agents out of a cell in which something pushable lies."""
+    world = writer.world
+    tiles, objects = world.tile_kinds(), world.object_kinds()
+    if writer.facts.dynamic_tiles or any(
+        kind.one_way is not None or is_conditional(kind, "solid") for kind in tiles
+    ):
+        return True
+    solid = {kind.code for kind in tiles if kind.solid is not None}
+    drawn = any(level.tiles[thing.cell] in solid for level in world.levels for thing in level.objects)
+    return drawn or any(_is_fixed(kind) for kind in objects)
+
+
+def kept_out(ctx: Context, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+    """Return whether agents are kept out of a cell by what nobody pushes: ground, or an object that is solid."""
+    writer, name = ctx.writer, "fixed_at"
+    if name not in writer.functions:
+        _define_blocks(writer, "solid", name, "Whether something solid is in a cell that cannot be pushed.")
+    fixed = ir.call(name, cell, type="bool", low=0, high=1)
+    return ir.either(fixed, ir.invert(one_way_allows(ctx, cell, direction)))
+
+
+def _is_fixed(kind: Kind) -> bool:
+    return kind.category == "object" and kind.solid is not None and not kind.pushable
+
+
 def tile_blocks(writer: Writer, cell: ir.Expr, which: str) -> ir.Expr:
     """Return whether the tile of a cell is ``solid`` (or ``opaque``), where that does not hang on a condition."""
     world = writer.world
@@ -125,12 +151,12 @@ def tile_blocks(writer: Writer, cell: ir.Expr, which: str) -> ir.Expr:
     return ir.eq(ir.lookup(writer.table(f"{which.upper()}_CELL", flags), cell), 1)
 
 
-def _define_blocks(writer: Writer, which: str, name: str) -> None:
+def _define_blocks(writer: Writer, which: str, name: str, doc: str | None = None) -> None:
+    """Define whether something in a cell is solid or opaque; what is pushable counts by the plain name alone."""
     world = writer.world
     ctx = new_function(writer, "rule", name, "cell")
-    writer.functions[name] = ir.function(
-        name, ("cell",), ctx.block, f"Whether something in a cell is {which}."
-    )
+    said = doc or f"Whether something in a cell is {which}."
+    writer.functions[name] = ir.function(name, ("cell",), ctx.block, said)
     cell = ir.Local("cell", "int", 0, world.cells - 1)
     plain = [
         kind
@@ -150,6 +176,8 @@ def _define_blocks(writer: Writer, which: str, name: str) -> None:
         members = [
             kind for kind in world.object_kinds() if kind.layer == layer and getattr(kind, which) is not None
         ]
+        if name == "fixed_at":
+            members = [kind for kind in members if not kind.pushable]
         if not members:
             continue
         thing = ctx.let("thing", ir.load(writer.layer_slot(layer), cell))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.physics import blocks, one_way_allows
+from griddsl.lowering.clauses.physics import blocks, kept_out, may_be_kept_out, one_way_allows
 from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.facts.sent import RAISED
 from griddsl.lowering.moving.arriving import happen, leave_and_enter, raise_meeting, stays_there
@@ -143,12 +143,14 @@ def _want(ctx: Context, ref: Ref) -> None:
     blocked = ir.either(blocks(inside, known, "solid"), ir.invert(one_way_allows(inside, known, way)))
     blocked = passing(inside, ref, known, blocked)
     if pushables(world):
+        fixed = kept_out(inside, known, way) if may_be_kept_out(writer) else None
         for layer in push_layers(world):
             thing = inside.let("thing", ir.load(writer.layer_slot(layer), known))
             listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
             kind = ir.load(writer.object_slot("KIND"), thing)
             pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
-            blocked = ir.both(blocked, ir.invert(pushable))
+            gives_way = ir.invert(pushable) if fixed is None else ir.either(ir.invert(pushable), fixed)
+            blocked = ir.both(blocked, gives_way)
     happen(stopped, "bump", ref, known)
     stopped.emit(ir.Store(left_slot(writer), ref.index, ir.const(0)))
     wanted: ir.Block = [ir.Store(_wish(writer), ref.index, known)]

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
-from griddsl.lowering.clauses.physics import agent_at, blocks, drift_amount, one_way_allows
+from griddsl.lowering.clauses.physics import (
+    agent_at,
+    blocks,
+    drift_amount,
+    kept_out,
+    may_be_kept_out,
+    one_way_allows,
+)
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.conditions.finding import found_in_cell
@@ -42,7 +49,10 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
     ]
     if any(kind.pushable and kind.solid is not None for kind in world.object_kinds()):
         pushed = ir.either(*(ir.eq(each, 1) for each in gives_way))
-        blocked = ir.both(blocked, ir.invert(pushed))
+        stays: ir.Expr = ir.invert(pushed)
+        if may_be_kept_out(writer):
+            stays = ir.either(stays, kept_out(inner, known, direction))
+        blocked = ir.both(blocked, stays)
     if world.agents_block:
         blocked = ir.either(blocked, agent_at(inner, known))
     blocked = _passing_surely(inner, action, known, blocked)
@@ -154,7 +164,12 @@ def _define_advance(writer: Writer) -> None:
     if world.spec.edge == "clip" and most_direction(writer) == 7 and event(world, "bump") is not None:
         _clipped_bump(ctx, ref, here, target, direction)
     known = ir.within(target, 0, world.cells - 1)
-    if pushables(world):
+    if pushables(world) and may_be_kept_out(writer):
+        pushing = ctx.inner()
+        push(pushing, ref, known, direction, [_stop(world)])
+        stays_out = ir.both(kept_out(ctx, known, direction), ir.invert(_goes_through(ctx, ref, known)))
+        ctx.block.extend(ir.when(ir.invert(stays_out), pushing.block))
+    elif pushables(world):
         push(ctx, ref, known, direction, [_stop(world)])
     blocked = ir.either(blocks(ctx, known, "solid"), ir.invert(one_way_allows(ctx, known, direction)))
     if world.agents_block:
@@ -208,6 +223,19 @@ def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Exp
         by_this = ir.eq(doing, world.actions.index(action) + 1)
         ctx.block.extend(ir.when(by_this, inner.block))
     return ir.Local(result.name, "bool", 0, 1)
+
+
+def _goes_through(ctx: Context, ref: Ref, target: ir.Expr) -> ir.Expr:
+    """Return whether a move goes ``through`` something that is in a cell, with whatever chance."""
+    world, through = ctx.world, []
+    for number, action in enumerate(world.actions, start=1):
+        kind = None if action.through is None else kind_called(ctx, action.through)
+        if kind is not None:
+            attributes = dict(getattr(action.through, "arguments", ()))
+            there = found_in_cell(ctx, target, kind, attributes, None)
+            doing = ir.load(moving_slot(ctx.writer), ref.index)
+            through.append(ir.both(ir.eq(doing, number), there))
+    return ir.either(*through)
 
 
 # Drift and slide
