@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
@@ -92,7 +93,10 @@ def the_agent(ctx: Context, span: Span) -> Ref:
     if ctx.self_ref is not None and ctx.self_ref.category == "agent":
         return ctx.self_ref
     if ctx.world.several:
-        help = "name the agent, or let the rule have one as its subject: `each agent:`, `on enter K:`"
+        help: str = "name the agent, or let the rule have one as its subject: `each agent:`, `on enter K:`"
+        looped = [name for name, meant in ctx.scope.items() if isinstance(meant, Ref) and is_agent(meant)]
+        if looped and span.text == "self":  # of a loop `each agent:` in a block
+            help = write(looped[-1], f": a loop names each by its kind, and `self` is the rule's own", span)
         ctx.error("ambiguous", span, name="the agent", count=len(ctx.world.agents), help=help)
     return agent_ref(ctx, ir.const(0))
 

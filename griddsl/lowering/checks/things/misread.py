@@ -129,7 +129,9 @@ def _another(name: str, sought: n.Relation, through: str | None) -> str:
     if through is not None:
         meant = re.sub(rf"\b{name}\.", "c.", sought.span.text)
         any_of = meant if isinstance(sought.left, n.Quantified) else f"any {meant}"
-        return f"go through cells, each with a name: `{through.format(f'{name} at c and {any_of}')}`"
+        if through.startswith("no "):
+            any_of = any_of.replace("no ", "any ", 1)
+        return f"go through cells, each with a name, as in `{through.format(f'{name} at c and {any_of}')}`"
     meant = re.sub(rf"\b{name}\.", "this.", sought.span.text)
     if not isinstance(sought.left, n.Quantified):
         meant = f"any {meant}"
@@ -194,7 +196,7 @@ def looked_at(value: Any) -> str | None:
 def _through_cells(node: n.Node) -> str | None:
     """Return how a condition goes through cells, with a place for what it asks of each; None for a loop."""
     if isinstance(node, n.Some):
-        return "any c in cells where ({})" if node.quantifier != "no" else "no c in cells where ({})"
+        return "any c in cells where ({})" if node.quantifier == "any" else "no c in cells where ({})"
     if isinstance(node, n.Call):
         return "count(c in cells where {})" if node.name == "count" else "sum(E for c in cells where {})"
     return None

@@ -156,7 +156,7 @@ class _Ground:
         other = self._thing_at(kind, cell) if things_stay and self.things_stay else None
         if other is None:
             return None
-        if kind.category == "agent":
+        if kind.category == "agent" or _is_always_solid(other):  # another layer would not help
             return f"`{other.name}` at {place} is solid", "choose another cell, or let `if free` follow"
         help = f"`object {kind.name}: layer NAME` lets both lie in one cell; or let `if free` follow"
         return f"a `{other.name}` lies at {place} already", help
