@@ -96,7 +96,7 @@ def the_agent(ctx: Context, span: Span) -> Ref:
         help: str = "name the agent, or let the rule have one as its subject: `each agent:`, `on enter K:`"
         looped = [name for name, meant in ctx.scope.items() if isinstance(meant, Ref) and is_agent(meant)]
         if looped and span.text == "self":  # of a loop `each agent:` in a block
-            help = write(looped[-1], f": a loop names each by its kind, and `self` is the rule's own", span)
+            help = write(looped[-1], ": a loop names each by its kind, and `self` is the rule's own", span)
         ctx.error("ambiguous", span, name="the agent", count=len(ctx.world.agents), help=help)
     return agent_ref(ctx, ir.const(0))
 
