@@ -146,6 +146,9 @@ def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
         return Help(f"{where}; `{there}` asks whether there is one", (place, held, there))
     if isinstance(node, n.Number):
         return "`or` joins conditions, each with both of its sides: `n == 3 or n == 4`"
+    first = re.search(r"(\w+ at )\([^\n:]*\bor\s+\Z", node.span.source.text[: node.span.start])
+    if isinstance(node, n.Position) and first is not None:
+        return write(f"{first[1]}{text}", ": `or` joins conditions, each with both of its sides", node.span)
     if isinstance(worth.type, Numbers):
         if isinstance(worth.expr, ir.Const) and 0 < worth.expr.value < 1:
             return f"a chance stands in a rule's head, as in `each step with chance {text}: ...`; `choose` draws a name"

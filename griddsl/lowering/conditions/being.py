@@ -168,6 +168,8 @@ def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     if isinstance(value.type, Numbers) and len(numbers) == 1 and isinstance(node.left, n.Name):
         sign = "!=" if node.negated else "=="
         help = write(f"{node.left.name}.{numbers[0]} {sign} {to_text(right)}", place=node.span)
+    if isinstance(value.type, Cells) and isinstance(node.left, n.Name):
+        help = write(f"{'not ' if node.negated else ''}{node.left.name} at {to_text(right)}", place=node.span)
     expected = f"a word of `{ref.kind.name}` or a kind"
     ctx.error("type", right.span, found=str(value.type), expected=expected, help=help)
     return ir.FALSE

@@ -14,6 +14,7 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.clauses.unknown.names import is_unknown, report_unknown
 from griddsl.lowering.world.values import (
+    CELL,
     NUMBER,
     Cells,
     Numbers,
@@ -133,7 +134,9 @@ def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any
     if owner is None or not isinstance(where, n.Position | n.KindName):
         return False
     name = getattr(where, "name", "")
-    if not isinstance(where, n.Position) and name not in ctx.world.kinds and name not in ctx.scope:
+    stored = ctx.writer.variables.get(name)
+    is_cell = isinstance(where, n.Position) or (stored is not None and stored.type == CELL)
+    if not is_cell and name not in ctx.world.kinds and name not in ctx.scope:
         return False
     tile = name in ctx.world.kinds and name not in ctx.scope and ctx.world.kinds[name].category != "agent"
     asked = f"{to_text(owner)} {'on' if tile else 'at'} {to_text(where)}"

@@ -36,6 +36,8 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
         return chosen
     if _is_thing(ctx, effect.value) and effect.operator == "=":
         return _let_meant(effect)
+    if name == "facing" and ctx.writer.facts.has_facing:
+        return write(f"{'self' if ctx.world.several else 'agent'}.facing", place=effect.target.span)
     help = _end_meant(effect) or did_you_mean(name, ctx.writer.variables)
     owners = [kind.name for kind in ctx.world.kinds.values() if name in kind.attributes]
     if owners and help is None:

@@ -69,8 +69,11 @@ def sets_a_value(world: World, effect: n.Effect) -> bool:
     """Whether it is an attribute or a variable that becomes something."""
     if not isinstance(effect, n.Becomes):
         return False
+    if isinstance(effect.target, n.Attribute):
+        return True
     variables = {each.name for each in world.spec.variables}
-    return isinstance(effect.target, n.Attribute) or getattr(effect.target, "name", "") in variables
+    is_kind = getattr(effect.value, "name", "") in world.kinds
+    return getattr(effect.target, "name", "") in variables or (not is_kind and _is_word(world, effect.value))
 
 
 def _may_be(world: World, value: Any, kind: Kind) -> bool:

@@ -281,6 +281,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     properties.attribute,
     wording.compared_comparisons,
     rules.comparison_chain,
+    foreign_words.in_other_words,
     foreign_words.superfluous_is,
     foreign_words.in_domain,
     foreign_words.comparison_in_words,

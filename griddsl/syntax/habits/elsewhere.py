@@ -224,7 +224,7 @@ def turned_aside(mistake: Mistake) -> Meant | None:
     """`turn left`: a turn names a direction."""
     if mistake.start != "effects" or not re.search(r"\bturn\Z", mistake.before):
         return None
-    if mistake.found not in {"left", "right", "around", "back"}:
+    if not re.match(r"(?:(?:the\s+)?(?:agent|player|self)\s+)?(?:left|right|around|back)\b", mistake.rest):
         return None
     return Meant("a turn names a direction, `turn to north`; `turn_left` and `turn_right` are actions")
 

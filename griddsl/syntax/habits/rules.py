@@ -163,7 +163,7 @@ def event(mistake: Mistake) -> Meant | None:
     """`on entr cliff`: the event is misspelt, or not the word of the language."""
     if mistake.start != "rule" or not {"ENTER", "LEAVE"} <= mistake.expected:
         return None
-    opening = re.match(r"on\s+(each|every|when|step)\b", mistake.text)
+    opening = re.match(r"on\s+(each|every|when|step(?!\s+\d))\b", mistake.text)
     if opening is not None:
         shown = f"each {mistake.text[3:40]}" if opening.group(1) == "step" else mistake.text[3:40]
         stop = opening.end() if opening.group(1) == "step" else opening.start(1)
@@ -264,6 +264,8 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
     """`when agent reaches goal`, `on collision with coin`: an event in other words."""
     if mistake.start != "rule":
         return None
+    if (at := re.match(r"on\s+(?:the\s+)?step\s+(\d+)", mistake.text)) is not None:
+        return Meant(write(f"when step == {at[1]}"), start=0, stop=at.end())
     found = re.match(
         r"when\s+(?:the\s+)?(\w+)\s+(\w+)\s+(?:up\s+|to\s+|at\s+|on\s+|with\s+|into\s+)?(?:the\s+|an?\s+)?(\w+)\s*\Z",
         mistake.text,
@@ -272,6 +274,8 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
         subject = "" if found[1] in {"agent", "player", "self"} else f"{found[1]} "
         event = _HAPPENS.get(found[2], found[2])
         event = "meet" if event == "enter" and mistake.moves_by_itself(found[3]) else event
+        if event == "enter" and (barred := mistake.barred_events(found[3])):
+            event = barred[0]
         return Meant(
             write(f"on {subject}{event} {found[3]}"),
             start=0,

@@ -226,13 +226,13 @@ def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
     if name in world.regions:
         return f"a region is cells: `random free in {name}` draws one of them, `agent on {name}` asks for it"
-    chosen = {
-        each for node in n.walk(world.spec.preparing) if isinstance(node, n.Choose) for each in node.names
-    }
+    drawn = [node for node in n.walk(world.spec.preparing) if isinstance(node, n.Choose)]
+    chosen = {each for node in drawn for each in node.names}
+    cells = {each for node in drawn if isinstance(node.domain, n.RandomCell) for each in node.names}
     if name in chosen or name in ctx.scope or name in writer.variables or name in world.params:
         if name in writer.variables and _fits(ctx, name, NUMBER):
             return f"`{name}` is a number: `{name} == 0` compares it"
-        if name in writer.variables and writer.variables[name].type == CELL:
+        if name in cells or (name in writer.variables and writer.variables[name].type == CELL):
             return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
         kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
         if kinds and all(world.kinds[each].category == "object" for each in kinds):
@@ -337,7 +337,9 @@ def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Hel
     (kind,) = owners
     domain, owner = kind.attributes[name].domain, "self" if is_own else kind.name
     if domain.form == "bool":
-        return write(f"{owner} is {name}") if expected in {None, TRUTH} else None
+        of_a_cell = "here" in ctx.scope and not near_by and kind.category != "agent"
+        asked = f"{kind.name}({name}=true) at here" if of_a_cell else f"{owner} is {name}"
+        return write(asked) if expected in {None, TRUTH} else None
     if expected is not None and type(domain_type(domain)) is not type(expected):
         return None
     return write(f"{owner}.{name}")

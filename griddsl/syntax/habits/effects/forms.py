@@ -25,6 +25,11 @@ def handled_in_a_cell(mistake: Mistake) -> Meant | None:
     if mistake.start != "effects" or mistake.found not in {"at", "on"} or said is None:
         return None
     verb, kind, relation, cell = said.groups()
+    if verb == "drop" and relation == "at":
+        put = write(
+            f"move {kind} to {cell}", f": `drop {kind}` puts it down ahead, or where the agent stands"
+        )
+        return Meant(put, expected="`,` or the end", start=mistake.item_start(), stop=mistake.item_end())
     line = f"if {kind} {relation} {cell}: {verb} {kind}"
     help = f"a condition finds it: `{line}` on a line of its own, or `if {kind} {relation} {cell}` in the rule's head"
     return Meant(help, expected="`,` or the end")

@@ -81,7 +81,7 @@ _WORDS = {
     "random": "write `choose NAME in ...`",
     "break": "there is no `break`: a loop ends by its `until`, as in `repeat 9 until C:`, and `each` by its `where`",
     "continue": "there is no `continue`: what is done for some only, stands below an `if`",
-    "pass": "leave the line out",
+    **dict.fromkeys(("pass", "nothing", "noop"), "leave the line out"),
     "return": "nothing is returned: `reward 1` and `end` are effects; "
     "a value is an expression, as in `define f(n): 1 if n > 2 else 0`",
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
@@ -159,8 +159,9 @@ def _written(word: str, rest: str) -> str:
     if form == "place {}" and rest and not re.search(r"\b(at|in)\b", rest):
         rest = f"{rest} at random free"
     if form == "{}":
-        rest = re.sub(r"\s+to\s+", " = ", rest, count=1)
-        form = "{}" if "=" in rest else "NAME = VALUE"
+        rest = re.sub(r"\s+to\s+", " = ", rest.removeprefix("the "), count=1)
+        rest = re.sub(r"\A(\w+)\s+([a-z]\w*)\Z", r"\1 becomes \2", rest)
+        form = "{}" if "=" in rest or " becomes " in rest else "NAME = VALUE"
     by = re.fullmatch(r"(.+?)\s+by\s+(.+)", rest)
     if by is not None and form.endswith("1"):
         rest, form = by[1], f"{form[:-1]}{by[2]}"
@@ -194,7 +195,11 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
         return Meant(line, *word.span(), unknown_effect=name, start=start, stop=stop)
     if re.match(r"\+\+|--|[*/%]=", rest):
         return None
-    known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF}
+    is_own = re.search(rf"^var\s+{name}\b", mistake.whole, re.MULTILINE) is not None
+    known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF} and not is_own
+    state = re.fullmatch(r"(?:the\s+)?(\w+)\s+(?:to\s+)?([a-z]\w*)", rest) if name.lower() == "set" else None
+    if state is not None and mistake.is_kind(state[1]):
+        rest = f"{state[1]} {state[2]}"
     if known and (name == "return" or not re.match(r"[.=+-]", rest)):
         help = effect_help(name, rest)
         whole = isinstance(help, Help) and name.lower() not in ELSE_IF

@@ -15,8 +15,6 @@ _INSTEAD = {
     "carrying": "has",
     "owns": "has",
     "near": "within 1 of",
-    "touches": "on",
-    "touching": "on",
     "inside": "on",
     "onto": "on",
     "isnt": "is not",
@@ -130,6 +128,31 @@ def superfluous_is(mistake: Mistake) -> Meant | None:
     return Meant(help, *relation.span(2), expected=f"`{word}`", start=relation.start(1), stop=relation.end(4))
 
 
+def in_other_words(mistake: Mistake) -> Meant | None:
+    """`random floor near agent`, `in front of agent`, `agent stands on lava`, `the coin's worth`."""
+    near = re.match(
+        r"(?:near|beside|within\s+(\w+)\s+of|next\s+to|close\s+to)\s+(?:the\s+)?(\w+)", mistake.rest
+    )
+    if near is not None and re.search(r"\brandom\s+\w+\s*\Z", mistake.before):
+        line = write(f"where here within {near[1] or 1} of {near[2]}")
+        return Meant(line, stop=mistake.begin + near.end())
+    front = re.search(r"\bplace\s+\w+\s+(in\s+(?:the\s+)?front)\s*\Z", mistake.before)
+    if front is not None and (whose := re.match(r"of\s+(?:the\s+)?(\w+)", mistake.rest)) is not None:
+        cell = f"({whose[1]}.x + dx({whose[1]}.facing), {whose[1]}.y + dy({whose[1]}.facing))"
+        return Meant(write(f"at {cell}"), start=front.start(1), stop=mistake.begin + whose.end())
+    stands = re.match(r"(?:stands?|standing|sits?|lies|stays|walks)\s+(?:up)?on\b", mistake.rest)
+    if stands is not None:
+        return Meant(write("on"), stop=mistake.begin + stands.end())
+    own, whose = re.search(r"(?:\bthe\s+)?\b(\w+)\Z", mistake.before), re.match(r"'s\s+(\w+)", mistake.rest)
+    if own is not None and whose is not None:
+        return Meant(write(f"{own[1]}.{whose[1]}"), start=own.start(), stop=mistake.begin + whose.end())
+    many = re.search(r"\bhas\s+(?:\d+|two|three|four)\s*\Z", mistake.before)
+    if many is not None and (kind := mistake.singular(mistake.found)) is not None:
+        counted = f"`on pickup {kind}: n += 1`, and `n >= 2`"
+        return Meant(f"`has {kind}` asks for one; how many were taken is counted in a variable: {counted}")
+    return None
+
+
 def foreign_word(mistake: Mistake) -> Meant | None:
     """A word of another language, or a second `if`."""
     if mistake.found in {"if", "else"} and mistake.start == "rule":
@@ -170,6 +193,8 @@ def foreign_word(mistake: Mistake) -> Meant | None:
         number = re.match(r"\w+\s*(to\s+)?(-?\d|[\w.]+\s*[-+*/])", mistake.rest)
         if number is None:
             return Meant(_SAID[found])
+    if found in {"touches", "touching"} and (what := re.match(r"\w+\s+(?:the\s+)?(\w+)", mistake.rest)):
+        return Meant(write("within 1 of" if mistake.barred_events(what[1]) else "on"))
     if found in _INSTEAD:
         return Meant(write(_INSTEAD[found]))
     if found == "while" and mistake.start in {"repeat_head", "retry_head"}:
