@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from griddsl.diagnostics import Help
 from griddsl.lowering.checks.never import kinds_drawn
+from griddsl.lowering.checks.things.misread import looked_at
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
 from griddsl.source import Span
@@ -60,9 +62,23 @@ def _may_be_none(writer: Writer, over: Any) -> bool:
 
 
 def _speaks_of(node: Any, over: Any) -> bool:
-    """Whether a condition asks about what is gone through, by its name or as the cell."""
-    names = {getattr(over, "name", ""), *({"here", "x", "y"} if getattr(over, "name", "") == "cell" else ())}
-    return any(isinstance(part, n.KindName) and part.name in names for part in walk(node))
+    """Whether a condition asks about what is gone through, by its name or as the cell.
+
+    What it goes through itself by that name, as a definition may, is another.
+    """
+    name = getattr(over, "name", "")
+    if looked_at(node) == name != "" or (isinstance(node, n.Quantified) and node.span.through):
+        return False
+    if isinstance(node, n.Pattern) and node.span.through:
+        return False  # it asks for any that fits
+    if isinstance(node, n.KindName):
+        return node.name in {name, *({"here", "x", "y"} if name == "cell" else ())}
+    if isinstance(node, tuple):
+        return any(_speaks_of(each, over) for each in node)
+    if not isinstance(node, n.Node):
+        return False
+    whole: Any = node
+    return any(_speaks_of(getattr(node, each.name), over) for each in fields(whole))
 
 
 def _bracketed(node: n.Some, other: Any) -> Help | None:
