@@ -11,6 +11,7 @@ from griddsl.lowering.facts.sent import can_be_an_agent
 from griddsl.lowering.rules.stopping import stops_by_its_kind
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules, of_spec
+from griddsl.lowering.world.actions import added
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.lowering.world.naming import drawn_kind, kinds_named
@@ -233,7 +234,8 @@ def _reason_of_kind(world: World, event: str, kind: Kind) -> str | None:
         case "pickup" | "drop" if kind.category == "object" and not kind.portable:
             return f"`{name}` cannot be carried: declare `object {name}: portable`"
         case "pickup" | "drop" | "toggle" if event not in verbs and not _is_done(world, event):
-            return f"no action does it: add `{event}` to the actions"
+            why = "no action does it: "
+            return added(world.actions, event, world.spec.source, why) or f"{why}add `{event}` to them"
         case "meet" if kind.category == "agent" and _agents_never_meet(world):
             return (
                 "agents meet in one cell under `contested: share`, and in changing places under `swap: allow`"

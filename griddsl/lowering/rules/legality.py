@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from griddsl.diagnostics import Help, did_you_mean, listing
+from griddsl.diagnostics import did_you_mean, listing
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.rules.given import bind_arguments, split
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.actions import KNOWN, Action
+from griddsl.lowering.world.actions import Action, added
 from griddsl.lowering.world.values import NUMBER, Ref, Value
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
@@ -34,22 +34,16 @@ def action_named(ctx: Context, name: str, span: Span) -> Action | None:
         span.source is ctx.world.spec.source
     ):  # A rule of a library waits for an action that the spec may leave out.
         names = [action.name for action in ctx.world.actions]
-        help = _added(ctx.world, name) or did_you_mean(name, names) or f"actions: {listing(names, 'and')}"
+        help = (
+            added(ctx.world.actions, name, span.source)
+            or did_you_mean(name, names)
+            or f"actions: {listing(names, 'and')}"
+        )
         ctx.error("unknown-action", span, name=name, help=help)
         # What an action takes means something in its rules alone: that it means nothing here follows from this.
         taken = (argument.name for action in ctx.world.actions for argument in action.arguments)
         ctx.writer.notes.reported.update(taken)
     return None
-
-
-def _added(world: World, name: str) -> Help | None:
-    """Return how a known action comes among the spec's own."""
-    if name not in KNOWN or not world.actions:
-        return None
-    last = world.actions[-1].span
-    if last.source is not world.spec.source or last.source.is_toml:
-        return Help(f"it is none of this spec's actions: add `{name}` to them", ())
-    return Help(f"add `{name}` to the actions", (f", {name}",), place=Span(last.source, last.end, last.end))
 
 
 def actions_named(ctx: Context, name: str, span: Span) -> list[Action]:

@@ -7,7 +7,7 @@ from typing import Any
 from griddsl.diagnostics import listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate
-from griddsl.lowering.clauses.unknown.names import NUMBERS_OF_THE_GAME
+from griddsl.lowering.clauses.unknown.fitting import NUMBERS_OF_THE_GAME
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, Truths, Words

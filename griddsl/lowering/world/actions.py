@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing, write
+from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.arguments import Argument, ArgumentReader
 from griddsl.lowering.world.declared import read_direction
 from griddsl.lowering.world.domains import COMPASS, constant_number
 from griddsl.lowering.world.kinds import Kind
-from griddsl.source import Span
+from griddsl.source import Source, Span
 from griddsl.spec.models import ActionGroup, GridSpec
 from griddsl.syntax import nodes as n
 
@@ -343,3 +343,15 @@ def _known(action: Action, name: str) -> Action:
     if name in {"turn_left", "turn_right"}:
         return replace(action, verb="turn", turn=-1 if name == "turn_left" else 1)
     return replace(action, verb=name) if name in {"pickup", "drop", "toggle", "stay"} else action
+
+
+def added(actions: Sequence[Action], name: str, source: Source, why: str = "") -> Help | None:
+    """Return how an action that the language knows comes among those of a spec; None where it knows none."""
+    if name not in KNOWN or not actions:
+        return None
+    last = actions[-1].span
+    if last.source is not source or source.is_toml:
+        return Help(f"it is none of this spec's actions: add `{name}` to them", ())
+    return Help(
+        f"{why}add `{name}` to the actions", (f", {name}",), place=Span(last.source, last.end, last.end)
+    )

@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown.names import singular
+from griddsl.lowering.clauses.unknown.kinds import singular
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import Any
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.unknown.fitting import (
+    NUMBERS_OF_THE_GAME,
+    cell_meant,
+    fits,
+    known_names,
+)
+from griddsl.lowering.clauses.unknown.kinds import kind_meant, singular
 from griddsl.lowering.clauses.unknown.values import (
     action_asked,
     argument_meant,
@@ -15,21 +21,16 @@ from griddsl.lowering.clauses.unknown.values import (
     none_left,
     of_a_value,
 )
-from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
-from griddsl.lowering.world.mentions import AGENT_WORDS, NUMBER_WORDS
-from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, kinds_named, one_of_many
+from griddsl.lowering.world.mentions import NUMBER_WORDS
+from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, one_of_many
 from griddsl.lowering.world.values import (
-    CELL,
     DIRECTION,
     NUMBER,
     TRUTH,
     Cells,
-    Kinds,
-    Numbers,
     Ref,
-    Truths,
     Value,
     ValueType,
 )
@@ -38,7 +39,6 @@ from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.syntax import nodes as n
 
-NUMBERS_OF_THE_GAME = ("step", "limit", "width", "height")
 WORDS_OF_PYTHON = {
     "True": "true",
     "False": "false",
@@ -80,7 +80,7 @@ def report_unknown(
         ctx.error("type", span, found="a direction", expected="a number", help=steps)
         return
     if is_kind and (what := _declared(ctx, name)) is not None:
-        help = of_a_value(ctx, name, span) or _kind_meant(ctx, name)
+        help = of_a_value(ctx, name, span) or kind_meant(ctx, name)
         ctx.error("type", span, found=f"the {what} `{name}`", expected="a kind", help=help)
         return
     help = (
@@ -96,7 +96,7 @@ def report_unknown(
     )
     if help is None:
         help = (
-            of_a_value(ctx, name, span) or _kind_meant(ctx, name, owned)
+            of_a_value(ctx, name, span) or kind_meant(ctx, name, owned)
             if is_kind
             else _value_meant(ctx, name, expected)
         )
@@ -191,62 +191,6 @@ def kind_called(ctx: Context, node: Any) -> Kind | None:
     return found
 
 
-def singular(world: World, name: str) -> Kind | None:
-    """Return the kind whose plural a name is."""
-    endings = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""))
-    for ending, end in endings:
-        kind = world.kinds.get(name.removesuffix(ending) + end) if name.endswith(ending) else None
-        if kind is not None:
-            return kind
-    return None
-
-
-def _kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
-    """Return which kind is meant; where one is ``owned``, asked for what it has, names of things are as good."""
-    world, writer = ctx.world, ctx.writer
-    kind = singular(world, name)
-    if kind is not None:
-        return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
-    if name in {"here", "ahead", "cell"}:
-        return _cell_meant(ctx, name)
-    if name == "other" and world.several:
-        return write("agent", ": in a cell it looks for any other")
-    if world.several and name in {"me", "opponent", "enemy", "others", "them", "partner"}:
-        meant = "self" if name == "me" else "other"
-        return Help(f"did you mean `{meant}`?", (meant,), name)
-    if name in AGENT_WORDS and "agent" in world.kinds:
-        return Help("did you mean `agent`?", ("agent",), name)
-    alias = next(
-        (node for node in n.walk((world.spec.preparing, [rule.effects for rule in world.spec.rules]))
-         if isinstance(node, n.Place) and node.alias == name),
-        None,
-    )  # fmt: skip
-    if alias is not None and isinstance(alias.kind, n.KindName):
-        of = alias.kind.name
-        return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
-    if name in world.regions:
-        return f"a region is cells: `random free in {name}` draws one of them, `agent on {name}` asks for it"
-    drawn = [node for node in n.walk(world.spec.preparing) if isinstance(node, n.Choose)]
-    chosen = {each for node in drawn for each in node.names}
-    cells = {each for node in drawn if isinstance(node.domain, n.RandomCell) for each in node.names}
-    if name in chosen or name in ctx.scope or name in writer.variables or name in world.params:
-        if name in writer.variables and _fits(ctx, name, NUMBER):
-            return f"`{name}` is a number: `{name} == 0` compares it"
-        if name in cells or (name in writer.variables and writer.variables[name].type == CELL):
-            return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
-        kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
-        if kinds and all(world.kinds[each].category == "object" for each in kinds):
-            those = f"behind `each`, `object where object is {name}` are those"
-            return f"it says which kind, now one and now the other: {those}"
-        asked = re.search(rf"\blet\s+{name}\s*=\s*any\s+(\w+)(\s+where\b[^\n]*)?", world.spec.source.text)
-        if asked is not None:
-            drawn = f"choose {name} in {asked[1]}{asked[2] or ''}"
-            return f"`{asked[0].strip()}` says whether there is one; `{drawn.strip()}` draws one"
-        return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
-    named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
-    return did_you_mean(name, [*world.kinds, *named, *(("self", "other") if world.several else ())])
-
-
 def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
     world, writer = ctx.world, ctx.writer
     for node in n.walk(_effects(world)):
@@ -269,10 +213,10 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
             f"`{name}` means something in the block of its `each` alone: what is behind it, cannot ask for it"
         )
     meant = WORDS_OF_PYTHON.get(name)
-    if meant is not None and _fits(ctx, meant, expected):
+    if meant is not None and fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)
     if name in {"here", "ahead", "cell"}:
-        return _cell_meant(ctx, name)
+        return cell_meant(ctx, name)
     if name == "reward":
         return "a rule adds to the step's reward: `reward 1`; what it is so far, cannot be asked"
     if name == "carrying":
@@ -298,30 +242,7 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
         return write(f"count({kind.name})", left)
     if expected == NUMBER:
         return _number_meant(ctx, name)
-    return did_you_mean(name, [each for each in known_names(writer, ctx) if _fits(ctx, each, expected)])
-
-
-_OF_A_CELL = re.compile(r"rule `on (?:enter|leave) (\w+)\b")
-
-
-def _cell_meant(ctx: Context, name: str) -> str:
-    """Return what `here`, `ahead` and `cell` are called where they mean nothing."""
-    me = "self" if ctx.world.several else "agent"
-    if name == "cell" or "here" in ctx.scope:
-        return write("here") if "here" in ctx.scope else "where a cell is looked at, it is called `here`"
-    if name == "ahead":
-        ahead = f"({me}.x + dx({me}.facing), {me}.y + dy({me}.facing))"
-        faces = "" if ctx.writer.facts.has_facing else ", of one with a facing: `agent: facing`"
-        return f"`K ahead` asks what is there; the cell ahead is `{ahead}`{faces}"
-    heard = _OF_A_CELL.match(ctx.where)
-    if heard is not None and heard[1] in ctx.world.kinds:
-        return write(heard[1], ": the event names the thing, and so its cell")
-    asked = "behind `each K where`, `any K where` it is that of `K`: `K at (0, 0)`"
-    return f"`here` is the cell that a place's `where` or `each cell` looks at; {asked}; the agent's own is `{me}`"
-
-
-def _effects(world: World) -> list[Any]:
-    return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]
+    return did_you_mean(name, [each for each in known_names(writer, ctx) if fits(ctx, each, expected)])
 
 
 def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:
@@ -360,43 +281,11 @@ def _word_meant(ctx: Context, name: str) -> Help | None:
 
 def _number_meant(ctx: Context, name: str) -> str | None:
     """Name what is near and a number; a kind that is near may be counted."""
-    known = [each for each in known_names(ctx.writer, ctx) if _fits(ctx, each, NUMBER)]
+    known = [each for each in known_names(ctx.writer, ctx) if fits(ctx, each, NUMBER)]
     found = near(name, [*known, *ctx.world.kinds])
     rewrites = [each if each in known else f"count({each})" for each in found]
     return Help(f"did you mean {listing(rewrites)}?", rewrites, name) if rewrites else None
 
 
-def known_names(writer: Writer, ctx: Context) -> Iterable[str]:
-    """Return what a name may have been meant to be: what is declared, words of attributes, numbers of the game."""
-    world = writer.world
-    words = {
-        word for kind in world.kinds.values() for a in kind.attributes.values() for word in a.domain.words
-    }
-    words |= {word for v in writer.variables.values() if v.domain for word in v.domain.words}
-    names = (*world.kinds, *writer.variables, *world.params, *world.regions, *ctx.scope)
-    return {*names, *words, *NUMBERS_OF_THE_GAME, "start", "true", "false"}
-
-
-def _fits(ctx: Context, name: str, expected: ValueType | None) -> bool:
-    """Whether a name can stand where a value of a type is needed."""
-    world, writer = ctx.world, ctx.writer
-    if name == "limit" and world.limit is None:
-        return "limit" in world.spec.left_out
-    if expected is None:
-        return name not in world.regions
-    bound = ctx.scope.get(name)
-    if isinstance(bound, Value):
-        return type(bound.type) is type(expected)
-    if name in writer.variables:
-        return type(writer.variables[name].type) is type(expected)
-    if name in world.params:
-        value = world.params[name]
-        type_ = Truths if isinstance(value, bool) else None if isinstance(value, str) else Numbers
-        return type_ is not None and isinstance(expected, type_)
-    if name in {"true", "false"}:
-        return expected == TRUTH
-    if name in NUMBERS_OF_THE_GAME:
-        return expected == NUMBER
-    if name == "start" or name in world.kinds or bound is not None:
-        return expected == CELL or (name != "start" and isinstance(expected, Kinds))
-    return False
+def _effects(world: World) -> list[Any]:
+    return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown.names import is_unknown, known_names
+from griddsl.lowering.clauses.unknown.fitting import known_names
+from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 

@@ -11,7 +11,8 @@ from griddsl.diagnostics import did_you_mean, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition
 from griddsl.lowering.clauses.things import fits, for_each, kinds_over, name_over
-from griddsl.lowering.clauses.unknown.names import is_unknown, singular
+from griddsl.lowering.clauses.unknown.kinds import singular
+from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import drawn_kind
 from griddsl.lowering.world.values import CELL, Ref, Value

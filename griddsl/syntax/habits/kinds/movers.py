@@ -34,7 +34,9 @@ def apart(mistake: Mistake) -> Meant | None:
     """`moves random, avoiding wall`: how one moves is one property, without commas in it."""
     if mistake.start != "properties":
         return None
-    said = re.search(r"\b(moves\s[^,\n]+?)(\s*,\s*)((?:avoiding|every|with\s+chance)\b[^,\n]*)", mistake.text)
+    said = re.search(
+        r"\b(moves\s[^,\n]+?)(\s*,\s*)((?:avoiding|every|with\s+chance|by)\b[^,\n]*)", mistake.text
+    )
     if said is None or not said.start(3) <= mistake.begin <= said.end(3):
         return None
     return Meant(

@@ -208,11 +208,6 @@ def attribute(mistake: Mistake) -> Meant | None:
         way = {"up": "north", "down": "south", "left": "west", "right": "east"}.get(faces[1], faces[1])
         where = f"which way it faces at first is said where it is drawn or placed: `agent(facing={way})`"
         return Meant(where, *_item(mistake), expected="a property")
-    avoids = re.match(r"(?:avoiding|every|with\s+chance|by)\b", mistake.text[mistake.item_start() : end])
-    if avoids is not None and re.search(r"\bmoves\b[^,]*,\s*\Z", mistake.text[: mistake.item_start()]):
-        comma = mistake.text.rindex(",", 0, mistake.item_start())
-        help = Help(f"leave `,` out: `{avoids[0]}` belongs to how it moves", ("",))
-        return Meant(help, comma, comma + 1, expected="a property", start=comma, stop=comma + 1)
     alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])
     if alone is not None and not mistake.found.strip(",") and alone[1] not in WORDS_OF_PROPERTIES:
         if alone[2] in {"false", "true"}:

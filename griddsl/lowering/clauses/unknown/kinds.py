@@ -1,0 +1,75 @@
+"""Kinds that are not declared, or are called otherwise: which was meant, or what the name is instead."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.unknown.fitting import cell_meant, fits
+from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.mentions import AGENT_WORDS
+from griddsl.lowering.world.naming import kinds_named
+from griddsl.lowering.world.values import (
+    CELL,
+    NUMBER,
+    Ref,
+)
+from griddsl.lowering.world.world import World
+from griddsl.syntax import nodes as n
+
+
+def singular(world: World, name: str) -> Kind | None:
+    """Return the kind whose plural a name is."""
+    endings = (("ies", "y"), ("ves", "f"), ("es", ""), ("s", ""))
+    for ending, end in endings:
+        kind = world.kinds.get(name.removesuffix(ending) + end) if name.endswith(ending) else None
+        if kind is not None:
+            return kind
+    return None
+
+
+def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
+    """Return which kind is meant; where one is ``owned``, asked for what it has, names of things are as good."""
+    world, writer = ctx.world, ctx.writer
+    kind = singular(world, name)
+    if kind is not None:
+        return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
+    if name in {"here", "ahead", "cell"}:
+        return cell_meant(ctx, name)
+    if name == "other" and world.several:
+        return write("agent", ": in a cell it looks for any other")
+    if world.several and name in {"me", "opponent", "enemy", "others", "them", "partner"}:
+        meant = "self" if name == "me" else "other"
+        return Help(f"did you mean `{meant}`?", (meant,), name)
+    if name in AGENT_WORDS and "agent" in world.kinds:
+        return Help("did you mean `agent`?", ("agent",), name)
+    alias = next(
+        (node for node in n.walk((world.spec.preparing, [rule.effects for rule in world.spec.rules]))
+         if isinstance(node, n.Place) and node.alias == name),
+        None,
+    )  # fmt: skip
+    if alias is not None and isinstance(alias.kind, n.KindName):
+        of = alias.kind.name
+        return f"`{name}` is one thing, and a kind is named here: `{of}`, with the condition `{of} is {name}`"
+    if name in world.regions:
+        return f"a region is cells: `random free in {name}` draws one of them, `agent on {name}` asks for it"
+    drawn = [node for node in n.walk(world.spec.preparing) if isinstance(node, n.Choose)]
+    chosen = {each for node in drawn for each in node.names}
+    cells = {each for node in drawn if isinstance(node.domain, n.RandomCell) for each in node.names}
+    if name in chosen or name in ctx.scope or name in writer.variables or name in world.params:
+        if name in writer.variables and fits(ctx, name, NUMBER):
+            return f"`{name}` is a number: `{name} == 0` compares it"
+        if name in cells or (name in writer.variables and writer.variables[name].type == CELL):
+            return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
+        kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
+        if kinds and all(world.kinds[each].category == "object" for each in kinds):
+            those = f"behind `each`, `object where object is {name}` are those"
+            return f"it says which kind, now one and now the other: {those}"
+        asked = re.search(rf"\blet\s+{name}\s*=\s*any\s+(\w+)(\s+where\b[^\n]*)?", world.spec.source.text)
+        if asked is not None:
+            instead = f"choose {name} in {asked[1]}{asked[2] or ''}"
+            return f"`{asked[0].strip()}` says whether there is one; `{instead.strip()}` draws one"
+        return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
+    named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
+    return did_you_mean(name, [*world.kinds, *named, *(("self", "other") if world.several else ())])
