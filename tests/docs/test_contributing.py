@@ -65,7 +65,7 @@ def test_citation__is_of_this_version() -> None:
 
 
 def test_changelog__has_the_form_that_is_kept() -> None:
-    """Versions have dates and sections of Keep a Changelog, once each, entries are one line, and links lead to each."""
+    """Versions have dates, sections of Keep a Changelog and topics, once each, entries of one line, and their links."""
     text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     body, _, links = text.partition("\n[Unreleased]: ")
     versions = body.split("\n## ")[1:]
@@ -76,10 +76,13 @@ def test_changelog__has_the_form_that_is_kept() -> None:
         sections = re.findall(r"^### (.*)$", version, re.MULTILINE)
         assert len(set(sections)) == len(sections) and set(sections) <= SECTIONS
         entries = [
-            line for line in version.split("### ", 1)[1].splitlines()[1:] if line and line[:4] != "### "
+            line
+            for line in version.split("### ", 1)[1].splitlines()[1:]
+            if line and not re.match(r"#{3,4} ", line)
         ]
         assert entries and all(line.startswith("- ") for line in entries)
-        assert len(set(entries)) == len(entries)
+        topics = re.findall(r"^#### (.*)$", version, re.MULTILINE)
+        assert len(set(entries)) == len(entries) and len(set(topics)) == len(topics)
     named = {head[1:].partition("]")[0] for head in heads}
     assert named == {"Unreleased", *re.findall(r"^\[(\d[^\]]*)\]: https", links, re.MULTILINE)}
 
