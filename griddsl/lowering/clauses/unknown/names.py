@@ -98,7 +98,7 @@ def report_unknown(
         help = (
             of_a_value(ctx, name, span) or kind_meant(ctx, name, owned)
             if is_kind
-            else _value_meant(ctx, name, expected)
+            else _value_meant(ctx, name, expected, span.source.text[span.end : span.end + 9])
         )
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
 
@@ -191,7 +191,7 @@ def kind_called(ctx: Context, node: Any) -> Kind | None:
     return found
 
 
-def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | None:
+def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: str) -> str | None:
     world, writer = ctx.world, ctx.writer
     for node in n.walk(_effects(world)):
         if (
@@ -237,6 +237,8 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None) -> str | N
     if expected == TRUTH and (asked := _word_meant(ctx, name)) is not None:
         return asked
     kind = singular(world, name)
+    if kind is not None and expected is None and re.match(r"\s+is\s+[a-z]", behind):
+        return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
     if kind is not None and (expected is None or expected == NUMBER):
         left = f"; `no {kind.name} left` asks whether there is none" if kind.category == "object" else ""
         return write(f"count({kind.name})", left)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import Help, near, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
@@ -71,6 +71,10 @@ def joined_effects(mistake: Mistake) -> Meant | None:
     if re.match(rf"(and|then)\s+({'|'.join(EFFECT_WORDS)})\b", mistake.rest):
         help = Help("separate effects with `,`", (",",))
         return Meant(help, expected="`,`", start=len(mistake.before), stop=mistake.end)
+    word = re.search(r"(?:^|[,:])\s*(\w+)\Z", mistake.before)
+    if mistake.found == "reward" and word is not None and (likely := near(word[1], ["hidden"])):
+        help = Help(f"did you mean `{likely[0]}`?", (likely[0],))
+        return Meant(help, *word.span(1), expected="an effect", start=word.start(1), stop=word.end(1))
     if mistake.found in EFFECT_WORDS and mistake.before:
         help = Help(
             f"separate effects with `,`: is one missing before `{mistake.found}`?", (f", {mistake.found}",)

@@ -24,6 +24,8 @@ def bare_pair(mistake: Mistake) -> Meant | None:
     first = re.match(r"\w+", said[2])
     if first is None or first[0] in EFFECT_WORDS or re.match(r"random\b|every\b", said[1]):
         return None
+    if re.fullmatch(r"\([^()]*,[^()]*\)", said[1]) or re.search(r"\w\s+(?!mod\b|if\b|else\b)[a-z_]", said[2]):
+        return None  # another effect, misspelt
     if not (re.search(r"[.\d+*-]", said[1]) and re.search(r"[.\d+*-]", said[2])) or re.search(
         r"[^<>=!]=", said[2]
     ):
