@@ -211,7 +211,9 @@ def _meant_statement(line: Fragment, word: str) -> str:
         whole = meant in {"reward", "hidden"} and not effect.endswith("...")
         return Help(help, (f"{where}: {effect}",), place=line.span()) if whole else help
     named = re.match(r"\w+[ \t]+[A-Za-z_]\w*[ \t]*:", text) is not None  # a statement with a name in its head
-    headed = (each for each in STATEMENTS if not named or STATEMENTS[each].head != "none")
+    headed = (
+        each for each in STATEMENTS if (STATEMENTS[each].head != "none" if named else _may_come(each, line))
+    )
     near_one = near_statement(word, tuple(headed))
     if near_one is not None:
         return _named_apart(text, word, near_one)
@@ -224,6 +226,13 @@ def _meant_statement(line: Fragment, word: str) -> str:
     if re.match(r"\w+\s*[+-]?=", text):
         return f"a rule sets values: `each step: {_short(text)}`; `var {word}: ...` declares a variable"
     return SHAPE
+
+
+def _may_come(keyword: str, line: Fragment) -> bool:
+    """Whether a statement may stand once more: most stand once in a spec."""
+    form = STATEMENTS[keyword]
+    there = re.search(rf"^{keyword}\b[^\n]*:", line.span().source.text, re.MULTILINE)
+    return form.many or form.head != "none" or there is None
 
 
 def _named_apart(text: str, word: str, help: Help) -> str:
