@@ -74,18 +74,29 @@ def near(name: str, candidates: Iterable[str]) -> list[str]:
         if continues or ratio >= SURE_RATIO or (ratio >= least and _is_slip(name.lower(), candidate.lower())):
             scored.append((-ratio, candidate))
     scored.sort()
-    return [candidate for score, candidate in scored[:MOST_SUGGESTED] if score - scored[0][0] <= MOST_BEHIND]
+    found = [candidate for score, candidate in scored[:MOST_SUGGESTED] if score - scored[0][0] <= MOST_BEHIND]
+    if any(each.lower().startswith(name.lower()) for each in found):
+        return found  # a word that is not typed to its end
+    slips = {each: _slips(name.lower(), each.lower(), len(name) + len(each)) for each in found}
+    return [each for each in found if slips[each] == min(slips.values())]
 
 
 def _is_slip(name: str, meant: str) -> bool:
     """Whether few slips of the fingers lead from one word to another, or both begin alike, or one lacks its vowels.
 
-    Few are one in three letters, and one at least; a slip is a letter more, less or another one, or two that changed
-    places.
+    Few are one in three letters, and one at least.
     """
     if name[:LETTERS_OF_A_STEM] == meant[:LETTERS_OF_A_STEM] or name == _VOWELS.sub("", meant):
         return True
     most = max(1, max(len(name), len(meant)) // LETTERS_TO_A_SLIP)
+    return _slips(name, meant, most) <= most
+
+
+def _slips(name: str, meant: str, most: int) -> int:
+    """Return how many slips lead from one word to another: a letter more, less or another, or two that changed places.
+
+    Of more than ``most`` they are not counted any further.
+    """
     before, row = list[int](), list(range(len(meant) + 1))
     for i, letter in enumerate(name, 1):
         older, before, row = before, row, [i]
@@ -95,8 +106,8 @@ def _is_slip(name: str, meant: str) -> bool:
                 slips = min(slips, older[j - 2] + 1)
             row.append(slips)
         if min(row) > most:
-            return False
-    return row[-1] <= most
+            break
+    return row[-1]
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> Help | None:
