@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 from griddsl.diagnostics import Help, Report, did_you_mean, domain_around, near, write
 from griddsl.source import Fragment
@@ -104,6 +105,7 @@ def _length_of_sign(text: str) -> int:
     return min(len(match.group()), 20) if match else 1
 
 
+_UNNAMED = re.compile(rf"({'|'.join(STATEMENTS)})[ \t]*:")
 _PAID_AT = re.compile(
     r"reward\s*[:=]?\s*([+-]?\d[\d.]*)\s+(?:on|at|for|in)\s+"
     r"(?:enter(?:ing)?\s+|reaching\s+)?(?:the\s+|an?\s+)?(\w+)"
@@ -217,6 +219,10 @@ def _meant_statement(line: Fragment, word: str) -> str:
     near_one = near_statement(word, tuple(headed))
     if near_one is not None:
         return _named_apart(text, word, near_one)
+    stands, there = _lines_of_statements(line.span().source.text), near_statement(word)
+    if not named and there is not None and there.rewrites[0] in stands:
+        meant = there.rewrites[0]
+        return f"is it `{meant}`? That stands in line {stands[meant]} already, and once in a spec"
     if re.fullmatch(r"\w+\s*:\s*([^,:]+\s)?in\s+(\d+\.\.\d+|\w+(\s*\|\s*\w+)+)", text.rstrip()):
         return write(f"var {text.rstrip()}", place=line.span())
     if re.match(r"[^\s:]{3,}$", text):
@@ -231,8 +237,19 @@ def _meant_statement(line: Fragment, word: str) -> str:
 def _may_come(keyword: str, line: Fragment) -> bool:
     """Whether a statement may stand once more: most stand once in a spec."""
     form = STATEMENTS[keyword]
-    there = re.search(rf"^{keyword}\b[^\n]*:", line.span().source.text, re.MULTILINE)
-    return form.many or form.head != "none" or there is None
+    once = not form.many and form.head in {"none", "maybe"}
+    return not once or keyword not in _lines_of_statements(line.span().source.text)
+
+
+@lru_cache(maxsize=1)
+def _lines_of_statements(text: str) -> dict[str, int]:
+    """Return the line in which each statement without a name stands first."""
+    found: dict[str, int] = {}
+    for number, row in enumerate(text.split("\n"), 1):
+        stands = _UNNAMED.match(row)
+        if stands is not None:
+            found.setdefault(stands[1], number)
+    return found
 
 
 def _named_apart(text: str, word: str, help: Help) -> str:
