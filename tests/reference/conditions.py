@@ -32,7 +32,7 @@ from tests.reference.scope import (
     matches,
     resolve,
 )
-from tests.reference.world import Agent, Cell, Ground, Thing
+from tests.reference.world import Cell, Ground
 
 
 def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
@@ -195,7 +195,9 @@ def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
     if node.name == "at" and (_is_sought(node.left, scope) or _is_one_of_several(node.left, scope)):
         return _found_at(_cell_asked(there(node.right), scope), node.left, scope, binds)
     if node.name in {"within", "sees"} and _is_sought(node.left, scope) and _is_known(node.right, scope):
-        return _found_within(node, named(node.left), place_of(there(node.right), scope), None, scope, binds)
+        right = there(node.right)
+        center = resolve(right, scope) if _names_one(right, scope) else None
+        return _found_within(node, named(node.left), place_of(right, scope), center, scope, binds)
     return _related(node, _left_of(node.left, scope), scope, binds)
 
 
@@ -345,12 +347,15 @@ def _any_within(node: n.Relation, side: n.Quantified, scope: Scope) -> bool:
 
 
 def _stands_for(node: n.Expression, being: Any, scope: Scope) -> bool:
-    """Whether a name stands for this very agent or object."""
-    if not isinstance(being, Agent | Thing) or not isinstance(node, n.Name | n.Other):
-        return False
-    if isinstance(node, n.Name) and node.name != "self" and not is_being(scope.find(node.name)):
-        return False
-    return resolve(node, scope) is being
+    """Whether a name stands for this very thing."""
+    return is_being(being) and _names_one(node, scope) and resolve(node, scope) is being
+
+
+def _names_one(node: n.Expression, scope: Scope) -> bool:
+    """Whether a name or ``other K`` stands for a thing, and for no cell that is chosen."""
+    if not isinstance(node, n.Name):
+        return isinstance(node, n.Other)
+    return node.name == "self" or is_being(scope.find(node.name))
 
 
 def _within(left: Any, node: n.Relation, scope: Scope, binds: bool) -> bool:

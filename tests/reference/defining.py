@@ -12,6 +12,7 @@ from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.meanings import read_call
 from griddsl.syntax.nodes import walk
+from tests.reference.apart import told_apart
 
 _WORDS = {n.Reward: "to", n.End: "outcome", n.Can: "action"}
 
@@ -124,6 +125,10 @@ class _Said:
             if not isinstance(given.get(each), n.Name)
         }
         self.told |= {each.name for each in own.values()}
+        fresh = {parameter: f"{parameter}'{next(self.numbers)}" for parameter in given}
+        body = told_apart(body, given, self.definitions, fresh)
+        said = {each.name for each in walk(body) if isinstance(each, n.Name)}
+        kept += [(fresh[each], argument) for each, argument in given.items() if fresh[each] in said]
         owners = {
             each.owner.name
             for each in walk(body)

@@ -25,15 +25,7 @@ from griddsl.backends.jax.origins import Origins
 from griddsl.backends.jax.pending import Pending, may_wait, noted
 from griddsl.backends.jax.settling import before_rounds, settled
 from griddsl.backends.jax.sharing import Shared
-from griddsl.backends.jax.values import (
-    as_type,
-    both,
-    either,
-    inverted,
-    kind_of_both,
-    row_of,
-    traced,
-)
+from griddsl.backends.jax.values import as_type, both, either, inverted, kind_of_both, row_of, traced
 from griddsl.backends.jax.walking import Locals
 from griddsl.program import ir
 from griddsl.program.passes.effects import EVERYTHING, NOTES, STREAM

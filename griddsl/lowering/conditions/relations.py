@@ -71,7 +71,8 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
             return _at(ctx, node, binds)
     if node.name in NEARNESS and _finds_left(ctx, node):
         place = place_of(ctx, node.right)
-        return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, None, binds)
+        center = _thing_named(ctx, node.right)
+        return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, center, binds)
     left = _left_thing(ctx, node.left)
     return ir.FALSE if left is None else _holds(ctx, node, left, binds)
 
@@ -115,13 +116,18 @@ def _each_holds(
 
 
 def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:
-    """Return whether a name or ``other K`` stands for this very agent or object."""
-    if not isinstance(right, n.Name | n.Other) or left.category == "tile":
-        return ir.FALSE
-    if isinstance(right, n.Name) and not isinstance(ctx.scope.get(right.name), Ref) and right.name != "self":
-        return ir.FALSE
-    there = resolve_thing(ctx, right)
+    """Return whether a name or ``other K`` stands for this very thing."""
+    there = _thing_named(ctx, right)
     return ir.eq(left.index, there.index) if there and there.category == left.category else ir.FALSE
+
+
+def _thing_named(ctx: Context, node: Any) -> Ref | None:
+    """Return the thing that a name or ``other K`` stands for; a cell that is chosen is none."""
+    if not isinstance(node, n.Name | n.Other):
+        return None
+    if isinstance(node, n.Name) and not isinstance(ctx.scope.get(node.name), Ref) and node.name != "self":
+        return None
+    return resolve_thing(ctx, node)
 
 
 def _finds_left(ctx: Context, node: n.Relation) -> bool:

@@ -42,16 +42,16 @@ def _legend_spans(spec: GridSpec) -> list[Span]:
 
 
 def chosen_names(spec: GridSpec) -> Iterator[str]:
-    """Yield the names given by ``choose`` and ``as``, anywhere."""
-    for node in walk(
-        (spec.preparing, [group.items for group in spec.actions], [rule.effects for rule in spec.rules])
-    ):
+    """Yield the names given by ``choose`` and ``as``, anywhere, and by what calls of definitions give."""
+    for node in walk(_everything(spec)):
         if isinstance(node, n.Choose):
             yield from node.names
         elif isinstance(node, n.Place) and node.alias:
             yield node.alias
         elif isinstance(node, n.Let | n.Ranging):
             yield node.name
+        elif isinstance(node, n.Given):
+            yield from (name for name, _ in node.names)
 
 
 CELL = "cell"  # stands where a kind could: `any cell where C`, `each cell where C`
@@ -61,17 +61,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
     """Yield the nodes that stand where a kind stands: legend, triggers, places, relations, counts."""
     for item in spec.legend:
         yield from _kind_nodes(item.kind, item.tile)
-    everything = (
-        spec.preparing,
-        [(rule.trigger, rule.condition, rule.effects) for rule in spec.rules],
-        [group.items for group in spec.actions],
-        [allow.condition for allow in spec.allow],
-        [observe.items for observe in spec.observe],
-        spec.info,
-        spec.tellings,
-        [declaration.items for declaration in spec.kinds],
-    )
-    for node in walk(everything):
+    for node in walk(_everything(spec)):
         match node:
             case n.Trigger(event, subject, target):
                 if event not in {"step", "every", "when", "act", "do", "fail"}:
@@ -97,6 +87,19 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
                 yield from _kind_nodes(through)
             case n.Code(kind=kind) | n.SeenAs(kind=kind) | n.CellsFor(over=kind):
                 yield from _kind_nodes(kind)
+
+
+def _everything(spec: GridSpec) -> tuple[Any, ...]:
+    return (
+        spec.preparing,
+        [(rule.trigger, rule.condition, rule.effects) for rule in spec.rules],
+        [group.items for group in spec.actions],
+        [allow.condition for allow in spec.allow],
+        [observe.items for observe in spec.observe],
+        spec.info,
+        spec.tellings,
+        [declaration.items for declaration in spec.kinds],
+    )
 
 
 def _kind_nodes(*nodes: Any) -> Iterator[n.KindName]:

@@ -25,6 +25,7 @@ class DefinitionCall:
     outside: DefinitionCall | None
     given: dict[str, tuple[str, n.Expression]] = field(default_factory=dict)
     bound: frozenset[str] = frozenset()
+    body: Any = None
 
     def circle(self, name: str) -> list[str]:
         """Return the definitions from the one of this name to this one; none where it is not being put anywhere."""

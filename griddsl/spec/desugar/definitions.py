@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass, replace
+from functools import partial
 from typing import Any
 
 from griddsl.diagnostics import Help, Report, did_you_mean
@@ -35,6 +36,7 @@ from griddsl.spec.desugar.defined_names import (
     report_taken_names,
     speaks_of,
 )
+from griddsl.spec.desugar.looked_at import LookedAt
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.desugar.ranging import WORDS, Ranges, decided, local_names
 from griddsl.spec.desugar.texts import Texts
@@ -204,9 +206,15 @@ class _Expander:
         is_sought = name in call.bound  # `k.x` in `any k where k.x > 0`
         if is_sought or not isinstance(given, n.Name) or given.name not in call.bound:
             return node
-        kept = call.given.setdefault(name, (self._fresh(name), given))
-        call.renamed[kept[0]] = kept[0]
-        return replace(node, owner=n.Name(kept[0], given.span))
+        return replace(node, owner=n.Name(self._kept_name(call, name), given.span))
+
+    def _kept_name(self, call: DefinitionCall, parameter: str) -> str:
+        """Return the name of what an argument means outside of a definition, which is kept before it is said."""
+        if parameter not in call.given:
+            call.given[parameter] = (self._fresh(parameter), call.arguments[parameter])
+        name = call.given[parameter][0]
+        call.renamed[name] = name
+        return name
 
     # Calls
 
@@ -222,7 +230,7 @@ class _Expander:
             )
             self._report.add("type", call.span, found="a block of effects", expected="a value", help=help)
             return node
-        value = self._rebuilt(definition.value, call)
+        value = self._rebuilt(call.body, call)
         if not call.given:
             return value
         return n.Given(tuple(call.given.values()), value, call.span)
@@ -240,7 +248,7 @@ class _Expander:
             help = f"`{definition.name}` is a value: it stands in conditions and in what effects take"
             self._report.add("type", call.span, found="a value", expected="an effect", help=help)
             return
-        effects = self._rebuilt(definition.effects, call)
+        effects = self._rebuilt(call.body if definition.value is None else definition.effects, call)
         yield from (n.Let(name, value, call.span) for name, value in call.given.values())
         yield from effects
 
@@ -288,6 +296,7 @@ class _Expander:
             call.renamed[own] = self._fresh(own)
             self._given[call.renamed[own]] = f"{definition.name}.{own}"
         call.bound = self._found(body, call)
+        call.body = LookedAt(self._defined, call.arguments, partial(self._kept_name, call)).kept(body)
         for parameter, argument in call.arguments.items():
             if speaks_of(argument, call.bound):
                 call.given[parameter] = (self._fresh(parameter), argument)
