@@ -270,13 +270,18 @@ CODES: dict[str, Code] = {
         "Two assignments, or two draws of one name, stand in one list of effects.",
     ),
     "moved-once": _warning(
-        "`{name}` moves once here, and not in every round",
-        "In a rule of an event what moves goes after the rules, once: of several moves the last one counts.",
+        "`{name}` moves once here, and not {often}",
+        "What moves goes behind the rule, or behind the round of a loop, once: of several moves the last one counts.",
     ),
     "not-gone-yet": _warning(
         "`{name}` has not gone yet: what this rule moves goes {when}",
         "What moves in a rule goes behind it: lines below see it where it was, and so do the others of its kind in "
         "`each K`.",
+    ),
+    "in-its-way": _warning(
+        "the `{name}` ahead has not gone yet, and is in the way of the one behind it",
+        "Things go one after the other, in the order in which they came to be: of two side by side the one behind goes "
+        "nowhere where it is the first.",
     ),
     "repeated-rule": _warning(
         "this rule is there already", "Two rules say the same, and both are carried out."

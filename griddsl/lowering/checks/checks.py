@@ -35,6 +35,8 @@ from griddsl.lowering.checks.things.misread import (
     pairs_as_cells,
 )
 from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
+from griddsl.lowering.checks.things.rows import in_their_way
+from griddsl.lowering.checks.things.twice import moved_twice
 from griddsl.lowering.checks.unread import told_letter_by_letter, unread_attributes, unseen_opaque
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign
@@ -80,6 +82,8 @@ def check_world(writer: Writer) -> None:
         overwritten,
         repeated_rules,
         not_gone_yet,
+        moved_twice,
+        in_their_way,
         read_when_gone,
         asked_too_early,
         settled_with_reason,

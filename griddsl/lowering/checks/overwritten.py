@@ -76,7 +76,14 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
                     help = "in `each step`, `each K` and `when` every round of a loop moves it"
                     is_apart = loop.span.line != effect.span.line
                     labels = [Label(loop.span, "the loop of these rounds")] if is_apart else []
-                    writer.report.add("moved-once", effect.span, name=subject.name, labels=labels, help=help)
+                    writer.report.add(
+                        "moved-once",
+                        effect.span,
+                        name=subject.name,
+                        often="in every round",
+                        labels=labels,
+                        help=help,
+                    )
 
 
 def _found_anew(loop: Any) -> set[str]:
