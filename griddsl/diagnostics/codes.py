@@ -278,6 +278,10 @@ CODES: dict[str, Code] = {
         "What moves in a rule goes behind it: lines below see it where it was, and so do the others of its kind in "
         "`each K`.",
     ),
+    "plane-of-two": _warning(
+        "this plane is 0 everywhere: no cell has a `{name}` and a `{other}`",
+        "A plane that asks things for attributes is 0 where one of them is not in the cell.",
+    ),
     "in-its-way": _warning(
         "the `{name}` ahead has not gone yet, and is in the way of the one behind it",
         "Things go one after the other, in the order in which they came to be: of two side by side the one behind goes "

@@ -103,6 +103,7 @@ def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
         report_unknown(ctx, node.name, node.span, is_kind=True)
         return ir.const(0), True
     there: list[ir.Expr] = []
+    _report_apart(ctx, node)
     for part in asked_of_cell(node):
         kind = _asked_for_an_attribute(part, world)
         if kind is not None:
@@ -137,6 +138,34 @@ def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
     inner.emit(ir.Let(result.name, value))
     ctx.block.extend(ir.when(ir.both(*there), inner.block))
     return result, is_truth
+
+
+def _report_apart(ctx: Context, node: Any) -> None:
+    """Warn of a plane that speaks of things of two kinds which no cell has both: it shows nothing anywhere."""
+    first: dict[tuple[str, str | None], Kind] = {}
+    for part in asked_of_cell(node):
+        kind = _asked_for_an_attribute(part, ctx.world)
+        if kind is None or kind.category == "agent" or isinstance(ctx.scope.get(kind.name), Ref):
+            continue
+        other = first.setdefault((kind.category, kind.layer if kind.category == "object" else None), kind)
+        if other is not kind:
+            sums = (
+                f"sum({each}.{_attribute_of(node, each)} for {each} where {each} at here)"
+                for each in (other.name, kind.name)
+            )
+            help = "write a plane for each"
+            if isinstance(node, n.Arithmetic | n.IfElse):
+                help += f"; or their sum, `{' + '.join(sums)}`, where what is not there counts as 0"
+            ctx.writer.report.add("plane-of-two", node.span, name=other.name, other=kind.name, help=help)
+            return
+
+
+def _attribute_of(node: Any, name: str) -> str:
+    """Return the attribute that a plane asks a kind for."""
+    for part in asked_of_cell(node):
+        if isinstance(part, n.Attribute) and getattr(part.owner, "name", "") == name:
+            return part.name
+    return "attribute"
 
 
 def _asked_for_an_attribute(node: Any, world: World) -> Kind | None:
