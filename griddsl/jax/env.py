@@ -53,6 +53,7 @@ class Functions:
         except Unsuitable as error:
             raise placed(error, self.compiled.model) from None
         self._setup = jax.jit(self._reset, static_argnames=("level", "awaits"))
+        self._size = (self.program.width, self.program.height)
         self._like = {slot.name: self.machine.like(slot) for slot in self.machine.saved}
 
     def __deepcopy__(self, memo: Any) -> Any:
@@ -104,16 +105,21 @@ class Functions:
                 row = np.array(integers[at : at + slot.length], np.int64)
                 values[slot.name] = jnp.asarray(row.astype(self.machine.dtype(slot)))
         pair = np.array([counter >> 32, counter & 0xFFFFFFFF], np.uint32)
-        return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(self._all_in()))
+        return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(self._all_in()), self._size)
 
     def to_state(self, state: State) -> HostState:
         """Return a state as ``set_state()`` of `griddsl.make` and of parallel environments takes it.
 
-        Raises `ValueError` for a batch and for a state of another environment, `TypeError` for what is no state.
+        Raises `ValueError` for a batch and for a state of another environment, `TypeError` for what is no state and
+        inside of `jit`.
         """
         if isinstance(state, State) and np.ndim(state.failed):
             raise Refused("this is a batch of states: take one of it, jax.tree.map(lambda x: x[i], state)")
         state = checked_state(self.program, self._like, state)
+        if isinstance(state.stream, jax.core.Tracer):
+            raise TypeError(
+                "what this state holds is not known while it is traced: use `to_state` outside of `jit`"
+            )
         integers: list[int] = []
         reals: list[float] = []
         for slot in self.machine.saved:
@@ -191,7 +197,7 @@ class Functions:
         raise NotImplementedError
 
     def _state(self, work: Work, alive: Any) -> State:
-        return State(self.machine.values(work), self.machine.counter(work), work.failed, alive)
+        return State(self.machine.values(work), self.machine.counter(work), work.failed, alive, self._size)
 
     def _work(self, state: State) -> Work:
         work = self.machine.work(state.values, state.stream)

@@ -102,14 +102,14 @@ def checked_state(program: Program, like: dict[str, Any], given: Any) -> State:
     shapes = {name: np.shape(given.values.get(name, 0)) for name in like}
     if any(shape[1:] == like[name].shape for name, shape in shapes.items()):
         raise Refused("this is a batch of states: let `jax.vmap` step each of them")
-    _checked(program, like, given.values, "state")
+    _checked(program, like, given, "state")
     return given
 
 
 def checked_values(program: Program, like: dict[str, Any], given: Any) -> dict[str, Any]:
     """Return the values of a level or a state; raise where they are not of this program."""
     level = level_of(given, " or its name,")
-    _checked(program, like, level.values, "level")
+    _checked(program, like, level, "level")
     return dict(level.values)
 
 
@@ -121,7 +121,8 @@ def level_of(given: Any, beside: str = "") -> Level:
     return level
 
 
-def _checked(program: Program, like: dict[str, Any], values: dict[str, Any], what: str) -> None:
+def _checked(program: Program, like: dict[str, Any], given: State | Level, what: str) -> None:
+    values, size = given.values, (program.width, program.height)
     if set(values) != set(like):
         raise Refused(f"this {what} is not one of {program.id}: it has other slots")
     for name, slot in like.items():
@@ -131,11 +132,21 @@ def _checked(program: Program, like: dict[str, Any], values: dict[str, Any], wha
                 f"this {what} is not one of {program.id} as it is compiled here: {name.lower()} has the shape "
                 f"{found}, not {slot.shape}; levels of one environment have one size"
             )
+    # Where nothing in a state has an entry for each cell, no shape tells one size from another.
+    if given.size not in {None, size}:
+        raise Refused(
+            f"this {what} is not one of {program.id} as it is compiled here: its map has {_by(given.size)} cells, not "
+            f"{_by(size)}; levels of one environment have one size"
+        )
     for name, slot in like.items():
         if getattr(values[name], "dtype", None) != slot.dtype:
             raise Refused(
                 f"{name.lower()} of this {what} is {_shown(values[name])}, not an array of {slot.dtype}"
             )
+
+
+def _by(size: Any) -> str:
+    return " x ".join(map(str, size))
 
 
 def _named(player: Player) -> str:

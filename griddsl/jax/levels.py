@@ -7,6 +7,7 @@ A `Level` is an episode as it begins. All functions here are pure, and go throug
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -45,7 +46,7 @@ def stacked(levels: Sequence[Level | State]) -> Level:
     rows = [level_of(level) for level in levels]
     if not rows:
         raise Refused("a batch has 1 level or more")
-    shapes = [jax.tree.map(jnp.shape, row.values) for row in rows]
+    shapes = [(row.size, jax.tree.map(jnp.shape, row.values)) for row in rows]
     for number, shape in enumerate(shapes):
         if shape != shapes[0]:
             raise Refused(
@@ -83,7 +84,7 @@ def with_tiles(env: Functions, level: Level, ground: Any) -> Level:
         if strange:
             raise Refused(f"{strange[0]} is no ground; codes: {tile_codes(env)}")
     row = jnp.reshape(ground, -1).astype(level.values[name].dtype)
-    return Level({**level.values, name: row})
+    return replace(level, values={**level.values, name: row})
 
 
 def free(env: Functions, level: Level, kinds: Sequence[str] = ("floor",)) -> Any:
@@ -120,7 +121,7 @@ def flipped(
     _, chosen = jax.lax.top_k(score, count)
     drawn = jnp.zeros(program.cells, bool).at[chosen].set(True) & able
     other = jnp.where(ground == first, second, first).astype(ground.dtype)
-    return Level({**level.values, name: jnp.where(drawn, other, ground)})
+    return replace(level, values={**level.values, name: jnp.where(drawn, other, ground)})
 
 
 def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level:
@@ -134,7 +135,8 @@ def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level
 def _placed(env: Functions, level: Level, cell: Any, agent: Any) -> Level:
     name, level = env.machine.slots["AGENT_CELL"].name, level_of(level)
     agent, places = number_of("an agent", agent, len(env.program.agents) - 1), level.values[name]
-    return Level({**level.values, name: places.at[agent].set(jnp.asarray(cell).astype(places.dtype))})
+    placed = places.at[agent].set(jnp.asarray(cell).astype(places.dtype))
+    return replace(level, values={**level.values, name: placed})
 
 
 def moved(env: Functions, key: Any, level: Level, kinds: Sequence[str] = ("floor",), agent: int = 0) -> Level:

@@ -119,6 +119,8 @@ class JaxParallelEnv(Functions):
 
     def _stepped(self, key: Any, state: State, actions: Any, resets: bool, reset_state: State | None) -> Any:
         state = checked_state(self.program, self._like, state)
+        if reset_state is not None:
+            reset_state = checked_state(self.program, self._like, reset_state)
         if not isinstance(actions, Mapping):
             raise TypeError(
                 f"a joint action is a dict with one action an agent, not {type(actions).__name__}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import jax
@@ -14,10 +14,11 @@ class Level:
     """An episode as it begins: what every slot of the state holds after setup.
 
     ``values`` has an array ``(length,)`` for each slot, of the narrowest dtype that holds it; `griddsl.jax.levels` has
-    functions that change them.
+    functions that change them. ``size`` is the width and height of the map; it is no array, and None says nothing.
     """
 
     values: dict[str, Any]
+    size: tuple[int, int] | None = field(default=None, metadata={"static": True})
 
 
 @jax.tree_util.register_dataclass
@@ -28,13 +29,14 @@ class State:
     ``values`` has an array ``(length,)`` for each slot; reals lie in it as the bits of doubles, ``(length, 2)`` uint32.
     ``stream`` is the random stream, ``(2,)`` uint32, upper half first. ``failed`` is True where the setup of this
     episode found no place for something, so that its world is not one of the spec. ``alive`` says of each player
-    whether its part goes on, ``(players,)`` bool.
+    whether its part goes on, ``(players,)`` bool. ``size`` is that of a `Level`.
     """
 
     values: dict[str, Any]
     stream: Any
     failed: Any
     alive: Any
+    size: tuple[int, int] | None = field(default=None, metadata={"static": True})
 
     @property
     def time(self) -> Any:
@@ -46,4 +48,4 @@ class State:
     @property
     def level(self) -> Level:
         """The state as a level, from which an episode can begin."""
-        return Level(self.values)
+        return Level(self.values, self.size)

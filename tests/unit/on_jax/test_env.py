@@ -116,6 +116,42 @@ def test_states_and_levels__are_those_of_the_environment(walk: Any) -> None:
         jax.jit(walk.step, static_argnums=1)(keys[0], walk.reset(keys[0])[1], 0)
 
 
+def test_levels_of_another_size__are_refused_where_only_places_are_kept() -> None:
+    """Where no slot has an entry for each cell, the size of the map tells levels and states apart, under `jit` too."""
+    import griddsl.jax
+    from griddsl.jax import levels
+
+    text = (
+        "env: test/Two-v0\nmap small:\n    @..\nmap big:\n    @.....\nlevel: small\n"
+        "actions: left, right\nobserve: cell\nlimit: none\n"
+    )
+    small, big = griddsl.jax.make(text), griddsl.jax.make(text, level="big")
+    key = jax.random.key(0)
+    assert small.level().values.keys() == big.level().values.keys()
+    message = (
+        r"is not one of test/Two-v0 as it is compiled here: its map has 6 x 1 cells, not 3 x 1; levels of"
+    )
+    level, (_, state) = levels.with_agent(big, big.level(), 5), big.reset(key)
+    with pytest.raises(ValueError, match=f"this level {message}"):
+        small.reset(key, level=level)
+    with pytest.raises(ValueError, match=f"this level {message}"):
+        jax.jit(lambda level: small.reset(key, level=level))(state.level)
+    with pytest.raises(ValueError, match=f"this state {message}"):
+        small.step(None, state, 0)
+    with pytest.raises(ValueError, match=f"this state {message}"):
+        small.step(None, big.from_state(big.to_state(state)), 0)
+    with pytest.raises(ValueError, match="level 1 is of another environment or size"):
+        levels.stacked([small.level(), big.level()])
+    by_hand = griddsl.jax.Level(small.level().values)  # says nothing of its size
+    assert int(small.reset(key, level=by_hand)[0]) == 0
+
+
+def test_to_state__is_for_outside_of_jit(walk: Any) -> None:
+    """What is not known yet is refused in words of ours."""
+    with pytest.raises(TypeError, match="use `to_state` outside of `jit`"):
+        jax.jit(walk.to_state)(walk.reset(jax.random.key(0))[1])
+
+
 def test_removals__leave_what_is_there_in_its_place() -> None:
     """What is removed, in the middle and at the end, by one and by several at once, is gone as it is in Python."""
     import griddsl.jax
