@@ -18,7 +18,7 @@ from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State as HostState
 from griddsl.envs.states import checked
-from griddsl.jax.given import checked_state, checked_values, numbers_of, stream_of
+from griddsl.jax.given import checked_level, checked_state, numbers_of, stream_of
 from griddsl.jax.places import placed
 from griddsl.jax.resets import begun
 from griddsl.jax.seeing import Sight
@@ -110,8 +110,8 @@ class Functions:
     def to_state(self, state: State) -> HostState:
         """Return a state as ``set_state()`` of `griddsl.make` and of parallel environments takes it.
 
-        Raises `ValueError` for a batch and for a state of another environment, `TypeError` for what is no state and
-        inside of `jit`.
+        Raises `ValueError` for a batch, for a state of another environment and for one whose setup has failed,
+        `TypeError` for what is no state and inside of `jit`.
         """
         if isinstance(state, State) and np.ndim(state.failed):
             raise Refused("this is a batch of states: take one of it, jax.tree.map(lambda x: x[i], state)")
@@ -119,6 +119,10 @@ class Functions:
         if isinstance(state.stream, jax.core.Tracer):
             raise TypeError(
                 "what this state holds is not known while it is traced: use `to_state` outside of `jit`"
+            )
+        if state.failed:
+            raise Refused(
+                "the setup of this episode found no place for something, so this is no state of the spec"
             )
         integers: list[int] = []
         reals: list[float] = []
@@ -141,6 +145,13 @@ class Functions:
         _, state = self._started(stream_of(key), level=name)
         return state.level
 
+    def checked_level(self, level: Any, beside: str = "") -> Level:
+        """Return a level of this environment; raise `ValueError` or `TypeError` for anything else.
+
+        ``beside`` says in the error what would do too.
+        """
+        return checked_level(self.program, self._like, level, beside)
+
     def _all_in(self) -> Any:
         return np.ones(len(self.program.players), np.bool_)
 
@@ -160,29 +171,35 @@ class Functions:
 
     def _started(self, stream: Any, level: Any = None) -> tuple[Any, State]:
         """Start an episode; ``level`` is a name, or data."""
-        values, number = None, -1
+        given, number = None, -1
         if level is None or isinstance(level, str):
             number = self._level_number(level)
         else:
-            values = checked_values(self.program, self._like, level)
-        observation, state = self._resetting(stream, values, level=number, awaits=values is None)
+            given = self.checked_level(level, " or its name,")
+        observation, state = self._resetting(stream, given, level=number, awaits=given is None)
         if not isinstance(state.failed, jax.core.Tracer) and bool(state.failed):
+            if given is not None:
+                raise Refused(
+                    "the setup that made this level found no place for something: its `failed` is True"
+                )
             raise Refused(
                 f"the setup of {self.program.id} finds no place for something with this key; "
                 "`griddsl.make(...).reset()` shows where, and under `jit` the state says so in `failed`"
             )
         return observation, state
 
-    def _resetting(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
+    def _resetting(self, stream: Any, given: Level | None, level: int, awaits: bool) -> tuple[Any, State]:
         """Start an episode; in a reset, in a step and in a batch of steps JAX is asked alike, and so traces it once."""
         with jax.enable_x64(True):
-            found: tuple[Any, State] = self._setup(stream, values, level=level, awaits=awaits)
+            found: tuple[Any, State] = self._setup(stream, given, level=level, awaits=awaits)
             return found
 
-    def _reset(self, stream: Any, values: Any, level: int, awaits: bool) -> tuple[Any, State]:
-        work = self.machine.work(values, stream)
-        if values is None or level == AGAIN:
+    def _reset(self, stream: Any, given: Level | None, level: int, awaits: bool) -> tuple[Any, State]:
+        work = self.machine.work(None if given is None else given.values, stream)
+        if given is None or level == AGAIN:
             self.machine.reset(work, level)
+        elif given.failed is not None:
+            work.walk.failed = given.failed
         alive = jnp.asarray(self._all_in())
         if awaits:
             alive = self._awaited(work, alive)
@@ -214,7 +231,7 @@ class Functions:
             stream, kept = given
             return self._resetting(stream, kept, level=self.program.next_level, awaits=True)
 
-        given = (after.stream, after.values if self.program.keeps_draw else None)
+        given = (after.stream, after.level if self.program.keeps_draw else None)
         found: tuple[Any, State] = begun(over, given, (observed, after), begin)
         return found
 

@@ -38,6 +38,17 @@ def stream_of(key: Any) -> Any:
     )
 
 
+def checked_key(key: Any) -> Any:
+    """Return a key from which JAX draws, one of any of its generators; raise `TypeError` for anything else."""
+    shape, dtype = getattr(key, "shape", None), getattr(key, "dtype", None)
+    typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
+    if shape is None or not (typed or (dtype == np.uint32 and shape)):
+        raise TypeError(f"a key is what `jax.random.key(seed)` makes, not {_shown(key)}")
+    if len(shape) > (0 if typed else 1):
+        raise TypeError(f"there are {shape[0]} keys: let `jax.vmap` give one to each level")
+    return key
+
+
 def numbers_of(player: Player, action: Any) -> Any:
     """Return the numbers of an action, ``(groups,)`` int32.
 
@@ -99,26 +110,35 @@ def checked_state(program: Program, like: dict[str, Any], given: Any) -> State:
     """Return a state; raise where it is none, is one of another environment, or a batch."""
     if not isinstance(given, State):
         raise TypeError(f"a state is what `reset` and `step` give, not {_shown(given)}")
-    shapes = {name: np.shape(given.values.get(name, 0)) for name in like}
-    if any(shape[1:] == like[name].shape for name, shape in shapes.items()):
+    if _in_front(like, given.values):
         raise Refused("this is a batch of states: let `jax.vmap` step each of them")
     _checked(program, like, given, "state")
     return given
 
 
-def checked_values(program: Program, like: dict[str, Any], given: Any) -> dict[str, Any]:
-    """Return the values of a level or a state; raise where they are not of this program."""
-    level = level_of(given, " or its name,")
+def checked_level(program: Program, like: dict[str, Any], given: Any, beside: str = "") -> Level:
+    """Return a level, that of a state too; raise where it is none, is one of another environment, or a batch.
+
+    ``beside`` says what would do too.
+    """
+    level = level_of(given, beside)
+    if _in_front(like, level.values):
+        raise Refused("this is a batch of levels: let `jax.vmap` take each of them")
     _checked(program, like, level, "level")
-    return dict(level.values)
+    return level
 
 
 def level_of(given: Any, beside: str = "") -> Level:
-    """Return a level, that of a state too; raise `TypeError` for anything else: ``beside`` says what would do too."""
+    """Return a level, that of a state too; raise `TypeError` for anything else."""
     level = given.level if isinstance(given, State) else given
     if not isinstance(level, Level) or not isinstance(level.values, dict):
         raise TypeError(f"a level is what `env.level()` gives,{beside} not {_shown(given)}")
     return level
+
+
+def _in_front(like: dict[str, Any], values: dict[str, Any]) -> bool:
+    """Return whether a slot has another axis in front of its own."""
+    return any(np.shape(values.get(name, 0))[1:] == slot.shape for name, slot in like.items())
 
 
 def _checked(program: Program, like: dict[str, Any], given: State | Level, what: str) -> None:

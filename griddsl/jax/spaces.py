@@ -134,7 +134,9 @@ class Makers:
                     )
                 return self.box(low, high, shape, kind)
             case plain.MultiDiscrete(sizes):
-                return self.box(0, np.array(sizes) - 1, (len(sizes),), jnp.int32)
+                return self.box(
+                    np.zeros(len(sizes), np.int32), np.array(sizes, np.int32) - 1, (len(sizes),), jnp.int32
+                )
             case plain.MultiBinary(size):
                 return self.box(0, 1, (size,), jnp.int8)
             case plain.Text(length) if leaf.form == "text":
@@ -160,8 +162,9 @@ class Makers:
         """Return the space of a player's actions."""
         first = player.groups[0]
         if len(player.groups) > 1:
-            most = np.array([len(group.actions) - 1 for group in player.groups])
-            return self.box(0, most, (len(player.groups),), jnp.int32)
+            most = np.array([len(group.actions) - 1 for group in player.groups], np.int32)
+            # Both bounds are arrays: Gymnax asks the lower one whether the upper one is one.
+            return self.box(np.zeros_like(most), most, (len(player.groups),), jnp.int32)
         if first.joystick:
             return self.box(-1.0, 1.0, (2,), jnp.float32)
         return self.discrete(len(first.actions))

@@ -14,10 +14,12 @@ class Level:
     """An episode as it begins: what every slot of the state holds after setup.
 
     ``values`` has an array ``(length,)`` for each slot, of the narrowest dtype that holds it; `griddsl.jax.levels` has
-    functions that change them. ``size`` is the width and height of the map; it is no array, and None says nothing.
+    functions that change them. ``failed`` is that of the state: True where setup found no place for something.
+    ``size`` is the width and height of the map; it is no array. None in one of the two says nothing.
     """
 
     values: dict[str, Any]
+    failed: Any = None
     size: tuple[int, int] | None = field(default=None, metadata={"static": True})
 
 
@@ -42,10 +44,10 @@ class State:
     def time(self) -> Any:
         """The steps of this episode so far, int32; 0 where the spec does not count them."""
         if "STEP" in self.values:
-            return self.values["STEP"][..., 0]
+            return self.values["STEP"][..., 0].astype("int32")
         return jax.numpy.zeros(jax.numpy.shape(self.failed), "int32")
 
     @property
     def level(self) -> Level:
         """The state as a level, from which an episode can begin."""
-        return Level(self.values, self.size)
+        return Level(self.values, self.failed, self.size)

@@ -146,6 +146,80 @@ def test_levels_of_another_size__are_refused_where_only_places_are_kept() -> Non
     assert int(small.reset(key, level=by_hand)[0]) == 0
 
 
+def test_levels_of_failed_setups__stay_failed() -> None:
+    """A level that a setup drew in vain under `jit` says so, and so does the episode that begins with it."""
+    import griddsl.jax
+    from griddsl.jax import levels
+
+    text = (
+        "env: test/Full-v0\nobject box:\nmap:\n    @..\nsetup:\n    choose n in 2..3\n"
+        "    place n box at random floor\nactions: left, right\nobserve: cell\nlimit: 5 steps\n"
+    )
+    env = griddsl.jax.make(text)
+    keys = jax.random.split(jax.random.key(0), 16)
+    failed = np.asarray(jax.vmap(env.reset)(keys)[1].failed)
+    assert 0 < failed.sum() < 16
+    drawn = jax.vmap(lambda key: levels.moved(env, key, levels.generated(env, key)))(keys)
+    np.testing.assert_array_equal(drawn.failed, failed)
+    _, states = jax.vmap(lambda key, level: env.reset(key, level=level))(keys, drawn)
+    np.testing.assert_array_equal(states.failed, failed)
+    first = jax.tree.map(lambda array: array[failed.argmax()], (drawn, states))
+    with pytest.raises(ValueError, match="the setup that made this level found no place for something"):
+        env.reset(keys[0], level=first[0])
+    with pytest.raises(ValueError, match="the setup of this episode found no place for something"):
+        env.to_state(first[1])
+    by_hand = griddsl.jax.Level(jax.tree.map(lambda array: array[failed.argmin()], drawn).values)
+    assert levels.stacked([by_hand, first[0]]).failed.tolist() == [False, True]
+
+
+def test_levels__of_another_environment_are_refused_before_they_are_changed() -> None:
+    """Whatever changes a level says what is wrong with an environment, a level, a key and kinds of ground."""
+    import griddsl.jax
+    from griddsl.jax import levels
+
+    env, key = griddsl.jax.make("griddsl/RandomMaze-v0", size=9), jax.random.key(0)
+    level, keys = env.level(), jax.random.split(jax.random.key(0), 2)
+    wrong = {
+        "it has other slots": griddsl.jax.make(WALK).level(),
+        "has the shape": griddsl.jax.make("griddsl/RandomMaze-v0", size=11).level(),
+        "this is a batch of levels: let `jax.vmap` take": levels.stacked([level, level]),
+    }
+    for said, other in wrong.items():
+        asked: list[Callable[[Any], Any]] = [
+            lambda level: levels.tiles(env, level),
+            lambda level: levels.with_tiles(env, level, np.zeros((9, 9), int)),
+            lambda level: levels.free(env, level),
+            lambda level: levels.flipped(env, key, level),
+            lambda level: levels.with_agent(env, level, 18),
+            lambda level: levels.moved(env, key, level),
+            lambda level: env.reset(key, level=level),
+        ]
+        for ask in asked:
+            with pytest.raises(ValueError, match=said):
+                ask(other)
+    number: Any = 3
+    for change in (levels.flipped, levels.moved):
+        with pytest.raises(TypeError, match=r"a key is what `jax.random.key\(seed\)` makes, not 3"):
+            change(env, number, level)
+        with pytest.raises(TypeError, match=r"there are 2 keys: let `jax.vmap` give one to each level"):
+            change(env, keys, level)
+        change(env, jax.random.key(0, impl="rbg"), level)
+        change(env, jax.random.PRNGKey(0), level)
+    kinds: Any = ("floor",)
+    with pytest.raises(ValueError, match="kinds are two kinds of ground"):
+        levels.flipped(env, key, level, kinds=kinds)
+    assert (levels.free(env, level, "floor") == levels.free(env, level)).all()
+    with pytest.raises(
+        TypeError, match=r"the ground is whole numbers, the codes of kinds, not an array of float32"
+    ):
+        levels.with_tiles(env, level, np.ones((9, 9), np.float32))
+    found = jax.jit(lambda code: levels.with_tiles(env, level, code))(np.full((9, 9), 77)).values["TILE"]
+    assert found.tolist() == [max(levels.tile_codes(env).values())] * 81
+    mine: Any = griddsl.make(WALK)
+    with pytest.raises(TypeError, match=r"env is what `griddsl.jax.make` gives, not GridEnv"):
+        levels.generated(mine, key)
+
+
 def test_to_state__is_for_outside_of_jit(walk: Any) -> None:
     """What is not known yet is refused in words of ours."""
     with pytest.raises(TypeError, match="use `to_state` outside of `jit`"):

@@ -33,6 +33,13 @@ def test_gymnax__wrappers_log_flatten_and_become_gymnasium() -> None:
     observation, _ = single.reset(seed=1)
     assert single.observation_space.n == 48 and observation == 36
     assert single.step(0)[1] == -1.0
+    text = (
+        "env: test/Two-v0\nmap:\n    @..\nactions move: left, right\nactions speak: hush, sing\n"
+        "on do sing: reward 2\nobserve: cell\nlimit: none\n"
+    )
+    groups = gym_wrapper.GymnaxToGymWrapper(griddsl.jax.make(text))
+    groups.reset(seed=1)
+    assert groups.action_space.contains(np.array([1, 1], np.int32)) and groups.step([1, 1])[1] == 2.0
 
 
 def test_jaxmarl__wrappers_log_and_roll_out() -> None:
