@@ -16,7 +16,7 @@ from griddsl.syntax.document import Document, Line, Statement
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
 from griddsl.syntax.missing_colons import explain_no_colon
 from griddsl.syntax.stray_effects import is_effect_of
-from griddsl.syntax.stray_lines import explain_deeper, explain_stray, leading_word
+from griddsl.syntax.stray_lines import deeper_statement, explain_deeper, explain_stray, leading_word
 from griddsl.syntax.stray_words import is_a_condition
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
@@ -345,7 +345,7 @@ def _block(
             explain_deeper(line.text, found[-1].text if found else None, report)
             lines.skip_deeper(indent)
         elif _is_statement(line.text):
-            help = f"`{leading_word(line.text.text)}` is a statement: it starts at the beginning of its line"
+            help = deeper_statement(line.text)
             report.add("unexpected-indent", line.text.span(0, len(leading_word(line.text.text))), help=help)
             lines.take()
             lines.skip_deeper(indent)

@@ -20,6 +20,7 @@ _MEANT = {
     **dict.fromkeys(("grid", "world", "board", "layout", "drawing"), "map"),
     **dict.fromkeys(("name", "id", "environment", "game"), "env"),
     **dict.fromkeys(("include", "library"), "use"),
+    **dict.fromkeys(("mask", "action_mask"), "allow"),
     **dict.fromkeys(("observation", "observations", "obs", "see"), "observe"),
     **dict.fromkeys(("variable", "let", "state", "counter"), "var"),
     **dict.fromkeys(("parameter", "option"), "param"),
@@ -274,6 +275,16 @@ def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> Help 
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def deeper_statement(text: Fragment) -> str:
+    """Say where a statement belongs that stands in the block of another one."""
+    word = leading_word(text.text)
+    heads = re.findall(r"^\w.*$", text.source.text[: text.span().start], re.MULTILINE)
+    param = re.fullmatch(r"param\s+(\w+)\s*:\s*([^\s,]+).*", text.text)
+    if heads and heads[-1].startswith("variant") and param is not None and not text.source.is_toml:
+        return write(f"{param[1]} = {param[2]}", ": a variant gives parameters other values", text.span())
+    return f"`{word}` is a statement: it starts at the beginning of its line"
 
 
 def explain_deeper(text: Fragment, line_above: Fragment | None, report: Report) -> None:

@@ -39,7 +39,10 @@ def unused_names(writer: Writer) -> None:
         *_taken(world),
     ]
     for what, name, span in spec.unused:
-        writer.report.add("unused-name", span, what=what, name=name, help="use it, or leave it out")
+        help = "use it, or leave it out"
+        if what == "the definition" and re.search(rf"\b{name}\(", spec.mission or ""):
+            help = f"a text tells it in braces: `{{{name}(...)}}`"
+        writer.report.add("unused-name", span, what=what, name=name, help=help)
     for what, name, span in declared:
         if span.source is not spec.source or span.through:
             continue

@@ -24,6 +24,7 @@ from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, 
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
 from griddsl.spec.desugar.legend import DRAWN_AS
+from griddsl.spec.imports.libraries import brought_by
 from griddsl.syntax import nodes as n
 
 _OF_PAIRS: dict[str, Callable[[Any, Any], Any]] = {
@@ -68,7 +69,8 @@ def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
     name = node.name
     if name not in _COMPUTATIONS:
         known = [*FUNCTIONS, *ctx.world.spec.defined]
-        help = function_meant(node, known, ctx.world) or f"functions: {listing(FUNCTIONS, 'and', 20)}"
+        help = brought_by(name) or function_meant(node, known, ctx.world)
+        help = help or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
     return _COMPUTATIONS[name](ctx, node)

@@ -40,6 +40,7 @@ from griddsl.spec.desugar.looked_at import LookedAt
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.desugar.ranging import WORDS, Ranges, decided, local_names
 from griddsl.spec.desugar.texts import Texts
+from griddsl.spec.imports.libraries import brought_by
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import EFFECT_WORDS
@@ -358,7 +359,7 @@ class _Expander:
         if help is None:
             help = effect_help(node.name, f"({', '.join(map(to_text, node.arguments))})")
             help = Help(help, help.rewrites, place=node.span) if isinstance(help, Help) else help
-        help = help or did_you_mean(node.name, EFFECT_WORDS)
+        help = help or brought_by(node.name) or did_you_mean(node.name, EFFECT_WORDS)
         if help is None:
             help = f"give the name to effects: `define {node.name}: reward -1`"
         place = seen_from(node.span, outside)

@@ -67,8 +67,9 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
                 file.name for file in matches(path.parent, "*").files if file.suffix in {".grid", ".toml"}
             ]
             help: str | None = did_you_mean(path.name, files)
-            if path.name in {file.stem for file in BUNDLED.glob("*.grid")}:
-                help = write(path.name, ": a bundled library has no quotes")
+            if path.stem in {file.stem for file in BUNDLED.glob("*.grid")}:
+                named = f'"{path.stem}"' if text.source.is_toml else path.stem
+                help = write(named, ": a bundled library is named without quotes and ending")
             if path.suffix.lower() in {*DRAWN, ".txt"}:
                 help = f"levels are read by `import: {text.text[:100]}`"
             report.add("unreadable", text.span(), reason=reason, help=help)
@@ -109,9 +110,17 @@ def _named(name: Fragment, report: Report) -> Path | None:
             "and a file beside this one stands in quotes"
         )
     if "," in name.text:
-        lines = [f"use: {each.strip()}" for each in name.text.split(",")]
+        lines = [f"use: {each.strip()}" for each in name.text.strip("[](){} ").split(",")]
         help = f"each has a line of its own: {listing(lines, 'and')}"
     report.add("unknown-library", name.span(), name=name.text, help=help)
+    return None
+
+
+def brought_by(name: str) -> str | None:
+    """Say which bundled library defines a name, where one does."""
+    for file in sorted(BUNDLED.glob("*.grid")):
+        if re.search(rf"^define {re.escape(name)}\b", file.read_text(encoding="utf-8"), re.MULTILINE):
+            return f"`use: {file.stem}` brings a definition `{name}`"
     return None
 
 

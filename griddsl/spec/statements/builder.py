@@ -79,6 +79,8 @@ def text_of(fragment: Fragment, report: Report) -> str:
             inside = re.fullmatch(rf"[fFrRbBuU]?{_QUOTES}([^\"\\\\]*){_QUOTES}", fragment.text)
             if inside is not None and not fragment.source.is_toml:
                 help = Help(help, (f'"{inside[1]}"',))
+            elif fragment.text.startswith('"""'):
+                help = "a text has one quote at each end, and ends on its line; those of lines below are joined to it"
             elif '"' not in fragment.text and not fragment.source.is_toml:
                 help = Help(help, (f'"{fragment.text}"',))
             elif re.fullmatch(rf"{_TEXT}(\s*,\s*{_TEXT})+", fragment.text):

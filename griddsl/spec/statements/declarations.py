@@ -115,6 +115,9 @@ def read_variant(statement: Statement, builder: Builder) -> None:
         own = str(builder.fields.get("id", "")).rpartition("/")[0]
         beside = f"{own}/{spec_id}" if own and "/" not in spec_id else spec_id
         help = write(id_like(beside), ": namespace, name and version")
+        first = beside.split()[0]
+        if ID.fullmatch(first):
+            help = write(first, ": a variant is one of this spec")
         builder.report.add("bad-id", statement.head.span(), id=spec_id, help=help)
         return
     builder.append("variants", Variant(spec_id, items, statement.head.span()))

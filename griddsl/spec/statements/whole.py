@@ -46,6 +46,8 @@ def check_once(statement: Statement, builder: Builder) -> None:
         what = f"{key[0]} {key[1]}".strip()
         labels = [Label(builder.seen[key], "first here")]
         help = "write what it says below the first one" if form.items in _LISTS else None
+        if key[0] == "allow":
+            help = "conditions that hold at once are joined in one: `allow ACTION: A and B`"
         if key[0] == "variant":
             help = "write what it sets in the first one, behind a comma"
         if key[0] == "agents" and re.match(r"facing\b|carries\b|\w+\s+\S+\s+in\b", statement.items.text):

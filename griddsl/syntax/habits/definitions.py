@@ -9,7 +9,7 @@ from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 
 def definition_head(mistake: Mistake) -> Meant | None:
-    """`define near goal`, `define hurt(n=1)`, `define hurt(n: int)`, `define hurt n`."""
+    """`define near goal`, `define hurt(n=1)`, `define hurt(n: int)`, `define hurt(n in 1..3)`, `define hurt n`."""
     if mistake.start != "define_head":
         return None
     text = mistake.text.strip()
@@ -17,6 +17,10 @@ def definition_head(mistake: Mistake) -> Meant | None:
     if empty is not None:
         line = write(empty[1], ": it takes nothing", None)
         return Meant(line, *empty.span(), expected="a name", start=empty.start(), stop=empty.end())
+    twice = re.match(r"define\s+(?=\w)", text)
+    if twice is not None:  # in TOML, where the table says so
+        help = Help(f"write `{text[twice.end() :]}`: the table says that it is defined", ("",))
+        return Meant(help, 0, twice.end(), expected="a name", start=0, stop=twice.end())
     default = re.search(r"(\w+)\s*=\s*[^,)]+", text)
     if default is not None:
         line = write(default[1], ": what a parameter is, each call says", None)
@@ -31,6 +35,11 @@ def definition_head(mistake: Mistake) -> Meant | None:
     if typed is not None:
         line = write(typed[1], ": a parameter has no type, what is given has one")
         start, stop = typed.span()
+        return Meant(line, start, stop, expected="the names of parameters", start=start, stop=stop)
+    drawn = re.search(r"(\w+)\s+in\s+[^,()]+(?=\s*[,)])", text)
+    if drawn is not None:
+        line = write(drawn[1], ": what a parameter can be, is not said")
+        start, stop = drawn.span()
         return Meant(line, start, stop, expected="the names of parameters", start=start, stop=stop)
     words = re.fullmatch(r"(\w+)((?:\s+\w+)+)", text)
     if words is not None:

@@ -42,6 +42,16 @@ def without_equals(mistake: Mistake) -> Meant | None:
     name = re.fullmatch(r"\s*(\w+)\s+", mistake.text[start : mistake.begin])
     if mistake.start != "infos" or mistake.expected != {"EQUAL"} or name is None:
         return None
+    line = rf"^(?:variant\b|\"?[\w./-]+-v[0-9]+\b).*{re.escape(mistake.text)}"
+    is_of_variant = re.search(line, mistake.whole, re.MULTILINE) is not None
+    if is_of_variant and name[1] in {"on", "when", "each", "every"}:
+        line = (
+            "a variant sets parameters, `level` and `limit`: a rule can ask for a parameter, `if hard: ...`"
+        )
+        return Meant(line, start, stop, found="a rule", expected="`NAME = VALUE`")
+    if is_of_variant and mistake.found in {"in", "+=", "-=", "*=", "/="}:
+        line = f"a variant sets one value, as in `{name[1]} = 9`: what it can be, `param {name[1]}` says"
+        return Meant(line, expected="`=`")
     if not re.match(r"[\w(\"-]", mistake.found) or mistake.found in {"is", "to", "as", "in", "at", "on"}:
         return None
     help = write(f"{name[1]} = {mistake.text[mistake.begin : stop]}")

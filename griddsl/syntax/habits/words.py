@@ -23,14 +23,16 @@ def colon(mistake: Mistake) -> Meant | None:
         return Meant(Help("leave `:` out", ("",)), expected="a value", start=mistake.begin, stop=stop)
     word = mistake.last_word()
     name = word.group() if word is not None else "name"
-    rest = mistake.text[mistake.end :].strip().split(",")[0]
+    rest = mistake.text[mistake.end : max(mistake.end, mistake.item_end())].strip()
     value = rest[:20]
     if mistake.start in {"legend", "infos", "observations", "actions"}:
         item = re.compile(rf"({QUOTED}|\w+)\s*:\s*(?=\S)")
         rest = "".join(item.sub(r"\1 = ", mistake.text[mistake.item_start() :]))
         help = Help(f"write `{name} = {value}`", (rest,))
         return Meant(help, start=mistake.item_start(), stop=len(mistake.text))
-    if mistake.start == "rule" and mistake.rest.strip() == ":":  # in TOML, where a head is a text of its own
+    if (
+        mistake.start in {"rule", "define_head"} and mistake.rest.strip() == ":"
+    ):  # in TOML, where a head is a text of its own
         help = Help("a head stands here without its `:`: leave it out", ("",))
         return Meant(help, start=len(mistake.before), stop=len(mistake.text))
     if mistake.start == "rule":

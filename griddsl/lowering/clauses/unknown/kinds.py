@@ -16,6 +16,7 @@ from griddsl.lowering.world.values import (
     Ref,
 )
 from griddsl.lowering.world.world import World
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
 
@@ -26,6 +27,17 @@ def singular(world: World, name: str) -> Kind | None:
         kind = world.kinds.get(name.removesuffix(ending) + end) if name.endswith(ending) else None
         if kind is not None:
             return kind
+    return None
+
+
+def kind_given(span: Span) -> str | None:
+    """Return for which parameter of a definition a call gives what is no kind."""
+    for through in span.through:
+        parameter = re.fullmatch(r"`(\w+)` stands here", through.text)
+        before = through.span.source.text[: through.span.start]
+        heads = re.findall(r'^(?:define\s+|")(\w+\([^()\n]*\))', before, re.MULTILINE)
+        if parameter is not None and heads and re.search(rf"\b{parameter[1]}\b", heads[-1]):
+            return f"it is defined as `{heads[-1]}`, and `{parameter[1]}` is a kind"
     return None
 
 

@@ -13,10 +13,11 @@ from griddsl.lowering.clauses.unknown.fitting import (
     fits,
     known_names,
 )
-from griddsl.lowering.clauses.unknown.kinds import kind_meant, singular
+from griddsl.lowering.clauses.unknown.kinds import kind_given, kind_meant, singular
 from griddsl.lowering.clauses.unknown.values import (
     action_asked,
     argument_meant,
+    argument_taken,
     described_thing,
     none_left,
     of_a_value,
@@ -96,10 +97,13 @@ def report_unknown(
     )
     if help is None:
         help = (
-            of_a_value(ctx, name, span) or kind_meant(ctx, name, owned)
+            of_a_value(ctx, name, span) or kind_meant(ctx, name, owned) or kind_given(span)
             if is_kind
             else _value_meant(ctx, name, expected, span.source.text[span.end : span.end + 9])
         )
+    if name == "self" and ctx.where.startswith("`allow"):
+        help = write("agent", ": who acts is called so there", span)
+    help = help or argument_taken(ctx, name, span)
     ctx.error("unknown-name", span, where=ctx.where, name=name, help=help)
 
 
@@ -172,7 +176,7 @@ def is_unknown(ctx: Context, name: str) -> bool:
 
 def no_kind(ctx: Context, node: Any, expected: str = "a kind") -> None:
     """Report what stands where a kind is needed."""
-    help: Help | None = pattern_meant(node, ctx.world.kinds)
+    help: str | None = pattern_meant(node, ctx.world.kinds) or kind_given(node.span)
     before = node.span.source.text[: node.span.start]
     if isinstance(node, n.Position) and (on := re.search(r"\bon\s+\Z", before)) is not None:
         place = Span(node.span.source, on.start(), on.start() + len("on"))

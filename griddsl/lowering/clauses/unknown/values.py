@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, listing, write
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, DIRECTION, Words
@@ -96,4 +96,20 @@ def argument_meant(ctx: Context, name: str, span: Span) -> str | None:
         if name == action.name and action.arguments:
             taken = listing([argument.name for argument in action.arguments], "and")
             return f"`{name}` is the action, and what it takes is {taken}"
+    return None
+
+
+def argument_taken(ctx: Context, name: str, span: Span) -> str | None:
+    """Return what the action takes of whose rule or `allow` a name stands in that nothing else explains."""
+    for action in ctx.world.actions:
+        own = [argument.name for argument in action.arguments]
+        if own and re.match(rf"(?:rule `on do|`allow) {action.name}\b", ctx.where):
+            near = did_you_mean(name, own)
+            if near is None and name in {"action", "args", "argument", "arguments", "value"}:
+                dotted = re.match(rf"\.({'|'.join(own)})\b", span.source.text[span.end :])
+                whole = (
+                    Span(span.source, span.start, span.end + dotted.end(), span.through) if dotted else None
+                )
+                near = write(dotted[1], ": it stands by itself", whole) if dotted else None
+            return near or f"what `{action.name}` takes is called {listing(own, 'and')}"
     return None

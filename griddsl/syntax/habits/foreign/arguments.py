@@ -51,6 +51,30 @@ def argument_without_domain(mistake: Mistake) -> Meant | None:
     )
 
 
+def argument_of_values(mistake: Mistake) -> Meant | None:
+    """`say(yes | no)`: the values have no name; `throw(way in directions) with chance 0.5`: chance is of a rule."""
+    if mistake.start != "actions":
+        return None
+    begin, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[begin:stop]
+    values = re.fullmatch(r"(\w+)\s*\(\s*(\w+(?:\s*\|\s*\w+)+)\s*\)", item)
+    if values is not None:
+        line = write(f"{values[1]}(choice in {values[2]})", ": what an action takes has a name")
+        return Meant(line, expected="a name and its values", start=begin, stop=stop)
+    chance = re.fullmatch(r"(\w+)\s*(?:\(.*\))?\s+(with\s+chance\s+\S+)", item, re.DOTALL)
+    if chance is not None and mistake.found == "with":
+        return Meant(f"what it does, and how often, is said by a rule: `on do {chance[1]} {chance[2]}: ...`")
+    return None
+
+
+def action_done(mistake: Mistake) -> Meant | None:
+    """`when agent does put`: an action is an event."""
+    said = re.match(r"when\s+\w+\s+(?:does|do|performs|takes|plays|chooses|uses)\s+(\w+)", mistake.text)
+    if mistake.start != "rule" or said is None or not mistake.is_action(said[1]):
+        return None
+    return Meant(write(f"on do {said[1]}", ": an action is an event"), start=0, stop=said.end())
+
+
 def argument_without_brackets(mistake: Mistake) -> Meant | None:
     """`mark spot in cells`, `mark()`."""
     if mistake.start != "actions":
@@ -154,7 +178,8 @@ def square_arguments(mistake: Mistake) -> Meant | None:
 def given_without_comma(mistake: Mistake) -> Meant | None:
     """`add(1 2)`: what is given is separated by commas."""
     called = re.search(r"\b(\w+)\(([^()]*)\Z", mistake.text[: mistake.begin])
-    if called is None or called[2].strip() == "" or not {"COMMA", "RPAR"} <= mistake.expected:
+    is_head = mistake.start == "define_head"
+    if is_head or called is None or not called[2].strip() or not {"COMMA", "RPAR"} <= mistake.expected:
         return None
     defined = re.search(rf"^define\s+{called[1]}\s*\(", mistake.whole, re.MULTILINE)
     if defined is None or not re.match(r"[\w\"(]", mistake.found):
