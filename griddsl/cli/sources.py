@@ -15,6 +15,7 @@ from griddsl.diagnostics.suggest import listing, near
 from griddsl.source import is_file
 
 ENDINGS = (".grid", ".toml")
+DRAWN = {".tmx", ".ldtk"}
 STANDARD = "-"  # standard input
 MOST_BYTES = 8_000_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
@@ -32,6 +33,11 @@ def find_spec(name: str) -> Path:
         raise Refusal("which spec? the name is empty", "name a file, or an id such as CliffWalking")
     _refuse_text(name)
     if path.is_file():
+        if path.suffix.lower() in DRAWN:
+            line = f'import: "{path.name}"'
+            raise Refusal(
+                f"`{name}` is a drawn level, and no spec", f"a spec in its folder reads it: `{line}`"
+            )
         return path
     known = _registered(name) or variant_file(name)
     if known is not None:

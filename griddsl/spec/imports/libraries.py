@@ -61,17 +61,20 @@ def _library(text: Fragment, folder: Path | None, report: Report) -> Iterator[St
         path = inside(unquote(text.text), text.span(), folder, report)
         if path is None:
             return
+        suffix = path.suffix.lower()
+        if suffix in DRAWN or (suffix == ".txt" and not is_file(path)):
+            help: str | None = f"levels are read by `import: {text.text[:100]}`"
+            report.add("unreadable", text.span(), reason="`use` reads statements, and no levels", help=help)
+            return
         if not is_file(path):
             reason = f"there is no file `{unquote(text.text)[:100]}`"
             files = [
                 file.name for file in matches(path.parent, "*").files if file.suffix in {".grid", ".toml"}
             ]
-            help: str | None = did_you_mean(path.name, files)
+            help = did_you_mean(path.name, files)
             if path.stem in {file.stem for file in BUNDLED.glob("*.grid")}:
                 named = f'"{path.stem}"' if text.source.is_toml else path.stem
                 help = write(named, ": a bundled library is named without quotes and ending")
-            if path.suffix.lower() in {*DRAWN, ".txt"}:
-                help = f"levels are read by `import: {text.text[:100]}`"
             report.add("unreadable", text.span(), reason=reason, help=help)
             return
     else:
@@ -153,6 +156,12 @@ def _levels(
         if statement.keyword not in LEVEL_FILES:
             continue
         for text in statement.texts():
+            if re.fullmatch(r'"[^"]*"(\s*,\s*"[^"]*")+', text.text):
+                lines = [f"{statement.keyword}: {each}" for each in re.findall(r'"[^"]*"', text.text)]
+                reason = f"`{text.text[:100]}` names several files"
+                help = f"each has a line of its own: {listing(lines[:9], 'and')}"
+                report.add("unreadable", text.span(), reason=reason, help=help)
+                continue
             pattern = unquote(text.text)
             if Path(pattern).suffix in {"", ".grid", ".toml"} and statement.keyword == "import":
                 reason = f"`import` reads levels, which {text.text[:100]} are not"
@@ -171,8 +180,7 @@ def _levels(
                 report.add("unreadable", text.span(), reason=reason, help=help)
                 continue
             if not found.files:
-                help = "`*` stands for any letters, as in `levels/*.txt`"
-                report.add("unreadable", text.span(), reason=f"no file matches `{pattern[:100]}`", help=help)
+                _report_none(pattern, folder, text, report)
             for file in found.files:
                 if CONTROL.search(file.name):
                     reason = f"`{file.name}` has a character that cannot stand in the name of a level"
@@ -186,6 +194,21 @@ def _levels(
                     yield from drawn_maps(source, legends, text.span(), file.stem, report, others)
                 else:
                     yield from _level_maps(source, file.stem, text.span())
+
+
+def _report_none(pattern: str, folder: Path, text: Fragment, report: Report) -> None:
+    """Report that no file is called so, with those that nearly are."""
+    if re.search(r"[*?\[]", pattern):
+        help: str | None = "`*` stands for any letters, as in `levels/*.txt`"
+        report.add("unreadable", text.span(), reason=f"no file matches `{pattern[:100]}`", help=help)
+        return
+    path = folder / pattern
+    there = [file for file in matches(path.parent, "*").files if file.suffix.lower() in {*DRAWN, ".txt"}]
+    beside = path.parent.relative_to(folder)
+    help = did_you_mean(path.name, [file.name for file in there]) if beside == Path() else None
+    names = [(beside / file.name).as_posix() for file in there[:9]]
+    help = help or (f"levels there: {listing(names, 'and')}" if names else None)
+    report.add("unreadable", text.span(), reason=f"there is no file `{pattern[:100]}`", help=help)
 
 
 def _used(statement: Statement, text: Fragment) -> Help:

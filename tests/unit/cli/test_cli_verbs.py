@@ -16,7 +16,7 @@ import griddsl
 from griddsl.backends.native.library import is_installed
 from griddsl.cli.app import app
 from griddsl.cli.failures import Refusal
-from griddsl.cli.sources import parse_params, spec_files
+from griddsl.cli.sources import find_spec, parse_params, spec_files
 from griddsl.cli.texts.new import names_of
 from griddsl.cli.texts.toml_schema import toml_schema
 from griddsl.cli.verbs import VERBS
@@ -237,6 +237,14 @@ def test_folders__give_their_specs_and_no_other_files(tmp_path: Path) -> None:
     (tmp_path / "a.grid").write_text("env: a/A-v0\n")
     (tmp_path / "b.toml").write_text('env = "a/B-v0"\n')
     assert [path.name for path in spec_files([str(tmp_path)])] == ["a.grid", "b.toml"]
+
+
+def test_levels__that_are_drawn_are_no_specs(tmp_path: Path) -> None:
+    """A file of Tiled or LDtk in the place of a spec is told to be one, with the line that reads it."""
+    (tmp_path / "cellar.tmx").write_text("<map/>")
+    with pytest.raises(Refusal, match="is a drawn level, and no spec") as drawn:
+        find_spec(str(tmp_path / "cellar.tmx"))
+    assert 'import: "cellar.tmx"' in str(drawn.value.help)
 
 
 def test_folders__without_specs_say_what_was_looked_for(tmp_path: Path) -> None:

@@ -415,10 +415,19 @@ def test_import__reads_levels_as_maps_does(said: str, tmp_path: Path) -> None:
         ("import: minigrid", "write `use: minigrid`"),
         ('import "kinds.grid"', 'write `use: "kinds.grid"`'),
         ('use: "one.tmx"', 'levels are read by `import: "one.tmx"`'),
+        ('use: "minigrid.grid"', "write `minigrid`: a bundled library is named without quotes and ending"),
+        ('import: "ones.tmx"', "did you mean `one.tmx`?"),
+        ('import: "other.ldtk"', "levels there: `one.tmx`"),
+        ('import: "*.ldtk"', "`*` stands for any letters, as in `levels/*.txt`"),
+        (
+            'import: "one.tmx", "two.tmx"',
+            'each has a line of its own: `import: "one.tmx"` and `import: "two.tmx"`',
+        ),
     ],
 )
 def test_import__is_for_levels_and_use_for_statements(said: str, help: str, tmp_path: Path) -> None:
-    """What the one reads is no business of the other, and the message says so."""
+    """What the one reads is no business of the other, and the message says so; so it does of a file that is not there."""
+    (tmp_path / "one.tmx").write_text(tiled())
     path = tmp_path / "spec.grid"
     path.write_text(SPEC.replace('maps: "FILES"', said))
     assert help in {str(each.help) for each in griddsl.check(path)}
