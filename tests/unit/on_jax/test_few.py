@@ -49,7 +49,7 @@ def test_few__is_a_short_loop_of_one_that_may_be_long() -> None:
         drawing = marks = None
 
     walk: Any = Walking()
-    many, some = ir.Local("n", "int", 0, 300), ir.Local("n", "int", 0, 90)
+    many, some = ir.Local("n", "int", 0, 300), ir.Local("n", "int", 0, 60)
     loop = ir.For("i", ir.const(0), many, [])
     assert may_be_few(walk, loop, 0, np.zeros(3)[0:1].sum() * jax.numpy.int32(1))
     assert shortened(loop, 0).high.high == FEW
