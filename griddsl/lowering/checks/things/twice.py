@@ -9,6 +9,7 @@ from griddsl.diagnostics import Label
 from griddsl.lowering.checks.overwritten import lists_of
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -51,9 +52,9 @@ def moved_twice(writer: Writer) -> None:
 def _all_lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
     """Yield a list of effects, and those of its blocks and loops."""
     yield from lists_of(effects)
-    for loop in walk(effects):
-        if isinstance(loop, n.Each | n.Repeat):
-            yield from lists_of(loop.body)
+    for effect, can in effects_in(effects):
+        if can.holds:
+            yield from lists_of(getattr(effect, "body", ()))
 
 
 def _named_by(effect: Any) -> Iterator[str]:
