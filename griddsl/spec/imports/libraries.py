@@ -139,7 +139,11 @@ def inside(path: str, span: Span, folder: Path | None, report: Report) -> Path |
         target = (root / path).resolve()
     except (OSError, ValueError, RuntimeError):
         target = Path("/")
-    if "\0" in path or not target.is_relative_to(root) or target == root:
+    if target == root:
+        reason = f"`{path[:100]}` is the spec's own folder" if path else "no file is named"
+        report.add("unreadable", span, reason=reason, help="name a file in the spec's folder or below it")
+        return None
+    if "\0" in path or not target.is_relative_to(root):
         shown = path if len(path) <= 100 else f"{path[:100]}..."
         report.add("outside-folder", span, path=shown, help="files lie in the spec's own folder or below it")
         return None
@@ -167,7 +171,7 @@ def _levels(
                 reason = f"`import` reads levels, which {text.text[:100]} are not"
                 report.add("bad-value", text.span(), reason=reason, help=_used(statement, text))
                 continue
-            if inside(pattern or "_", text.span(), folder, report) is None or folder is None:
+            if inside(pattern, text.span(), folder, report) is None or folder is None:
                 continue
             if ".." in Path(pattern).parts:
                 report.add("outside-folder", text.span(), path=pattern)

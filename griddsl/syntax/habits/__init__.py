@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from griddsl.syntax.habits import (
@@ -320,8 +321,14 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
 )
 
 
+# What nobody types: patterns that look ahead take a time that grows with a power of its length.
+_ENDLESS = re.compile(r"\S{300}|[ \t]{60}")
+
+
 def meant(mistake: Mistake) -> Meant | None:
     """Return what the first habit that recognises the mistake has to say, or None."""
+    if _ENDLESS.search(mistake.text):
+        return None
     for habit in _HABITS:
         fix = habit(mistake)
         if fix is not None:

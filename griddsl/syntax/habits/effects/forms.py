@@ -85,7 +85,7 @@ def joined_effects(mistake: Mistake) -> Meant | None:
 
 def paid_to_several(mistake: Mistake) -> Meant | None:
     """`reward -1 to blue and red`: one effect pays one, or all of a kind."""
-    said = re.search(r"\b(?P<paid>reward\s*=?\s*[^,]+?\s+to)\s+(?P<who>\w+(?:\s+and\s+\w+)+)", mistake.text)
+    said = re.search(r"\b(?P<paid>reward\b[^,]*?\sto)\s+(?P<who>\w+(?:\s+and\s+\w+)+)", mistake.text)
     if mistake.start != "effects" or said is None or not said.start() <= mistake.begin <= said.end():
         return None
     names = re.split(r"\s+and\s+", said["who"])
