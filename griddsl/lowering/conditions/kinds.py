@@ -27,6 +27,8 @@ def of_kinds_at_once(parts: Sequence[Part], operator: str, kinds: ir.Slot | None
         while count < len(left) and _result(left[count], operator) is not None:
             count += 1
         joined = None
+        if count > 2 and _joined(left[:2], kinds) is None:
+            count = 1  # then no more of them are alike either, and two are compared sooner
         while joined is None and count > 1 and _result(left[0], operator) is not None:
             joined = _joined(left[:count], kinds)
             count -= joined is None
@@ -48,12 +50,14 @@ def _result(part: Part, operator: str) -> ir.Local | None:
 
 def _joined(parts: Sequence[Part], kinds: ir.Slot | None) -> Part | None:
     """Return conditions as one; None where they differ by more than the kind, or do what may be told apart."""
-    if kinds is None or any(isinstance(each, _ACTING) for block, _ in parts for each in _within(block)):
+    if kinds is None:
         return None
     alike = Alike([block for block, _ in parts])
     merged = alike.merged(tuple(parts))
     if merged is None or alike.slots or len(alike.numbers) != 1 or len({*alike.numbers[0]}) < len(parts):
         return None
+    if any(isinstance(each, _ACTING) for each in _within(parts[0][0])):
+        return None  # and so do the others, which are alike
     block, test = _Kinds(kinds, alike.numbers[0]).of(merged)
     return None if any(isinstance(each, Number) for each in _within((block, test))) else (block, test)
 

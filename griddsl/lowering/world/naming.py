@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from griddsl.diagnostics import Help, listing, write
@@ -44,26 +45,27 @@ def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any, made: bool = 
         if name in seen or (values and not made):
             continue
         seen.add(name)
-        given = [part for each in values for part in walk(each.domain)] or _given_to(spec, name)
+        given = [part for each in values for part in walk(each.domain)] or _given(spec).get(name, ())
         if not given:
             return None
         pending += given
     return found
 
 
-def _given_to(spec: GridSpec, name: str) -> list[Any]:
-    """Return what a name is given to, wherever that is said."""
-    given: list[Any] = []
+@lru_cache(maxsize=4)
+def _given(spec: GridSpec) -> Mapping[str, Sequence[Any]]:
+    """Return what each name is given to, wherever that is said."""
+    given: dict[str, list[Any]] = {}
     for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         match node:
-            case n.Let() if node.name == name:
-                given.append(node.value)
-            case n.Place(alias=str(alias)) if alias == name:
-                given.append(node.kind)
-            case n.Choose(names=names, domain=n.ChoiceDomain(values=values)) if name in names:
-                given += values
-            case n.Choose(names=names) if name in names:
-                given.append(node.domain)
+            case n.Let(name=name, value=value):
+                given.setdefault(name, []).append(value)
+            case n.Place(alias=str(alias), kind=kind):
+                given.setdefault(alias, []).append(kind)
+            case n.Choose(names=names, domain=domain):
+                values = domain.values if isinstance(domain, n.ChoiceDomain) else (domain,)
+                for name in {*names}:
+                    given.setdefault(name, []).extend(values)
     return given
 
 

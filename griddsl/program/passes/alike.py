@@ -144,7 +144,7 @@ class Alike:
         if isinstance(first, ir.Call):
             self.called.add(first.function)
         found: dict[str, Any] = {}
-        for name in [field.name for field in fields(first)]:
+        for name in first.__dataclass_fields__:  # by far the most of what is asked here
             values = tuple(getattr(part, name) for part in parts)
             if name in _OF_THE_FIRST or all(value is None for value in values):
                 continue
