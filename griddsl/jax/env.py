@@ -18,6 +18,7 @@ from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State as HostState
 from griddsl.envs.states import checked
+from griddsl.jax.checkpoints import tell_flax
 from griddsl.jax.given import checked_level, checked_state, numbers_of, stream_of
 from griddsl.jax.places import placed
 from griddsl.jax.resets import begun
@@ -47,6 +48,7 @@ class Functions:
     def __init__(self, source: AnySpec, **params: Any) -> None:
         self.compiled = compiled(resolve(source), **params)
         self.program = self.compiled.program
+        tell_flax()
         try:
             self.machine = Machine(self.program)
             self.sights = [Sight(self.machine, player) for player in self.program.players]
