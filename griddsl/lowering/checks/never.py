@@ -26,6 +26,7 @@ _LOOKING = frozenset(
 )  # policies that choose among the cells that are free
 _HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
+_MOVED_BY_RULES = "no action moves the agent; a rule moves it where it is free: `actions: go = move east` is stopped"
 KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 
@@ -172,6 +173,10 @@ def _reason(world: World, rule: Rule) -> str | None:
         reason = _reason_to_bump(world, subject)
         if reason is not None:
             return reason
+    is_agents = subject is None or subject.category == "agent"
+    goes = _belts(world) or any(action.verb == "move" for action in world.actions)
+    if trigger.event in {"bump", "push"} and is_agents and not goes:
+        return _MOVED_BY_RULES
     if kind is None:
         return None
     if trigger.subject is not None and world.kinds[trigger.subject.name].category != "agent":
@@ -191,12 +196,15 @@ def _reason_of_object(world: World, event: str, subject: Kind, kind: Kind) -> st
 
 def _reason_to_bump(world: World, subject: Kind) -> str | None:
     """Say why an object bumps into nothing: what an effect moves goes where it is free, and raises no such event."""
-    belts = any(tile.carry is not None or tile.drift is not None or tile.slide for tile in world.tile_kinds())
     movers = [node for node in walk(subject.moves) if isinstance(node, n.Mover)]
-    if belts or subject.pushable or not all(each.policy in _LOOKING for each in movers):
+    if _belts(world) or subject.pushable or not all(each.policy in _LOOKING for each in movers):
         return None
     goes = f"`moves {movers[0].policy}`" if movers else f"`move {subject.name} DIRECTION`"
     return f"{goes} goes where it is free: what moves `forward`, and what is pushed, bumps into things"
+
+
+def _belts(world: World) -> bool:
+    return any(tile.carry is not None or tile.drift is not None or tile.slide for tile in world.tile_kinds())
 
 
 def of_one_layer(kind: Kind) -> str:

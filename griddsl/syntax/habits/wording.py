@@ -11,6 +11,18 @@ _CHASING = {"follows", "follow", "chases", "chase", "hunts", "hunt", "seeks", "s
 _FLEEING = {"flees", "flee", "avoids", "evades", "escapes"}
 
 
+def there_are(mistake: Mistake) -> Meant | None:
+    """`there are no coins left`, `there is a coin`: what there is, is asked of a kind alone."""
+    said = re.compile(r"\bthere\s+(?:is|are|exists?)\s+(?:(no|not|an?|any|some|\d+)\s+)?(\w+)(?:\s+left)?")
+    for match in said.finditer(mistake.text):
+        kind = mistake.singular(match[2]) if match.start() <= mistake.begin <= match.end() else None
+        if kind is not None:
+            counted = f"== {match[1]}" if (match[1] or "").isdigit() else "> 0"
+            asked = f"no {kind} left" if match[1] in {"no", "not"} else f"count({kind}) {counted}"
+            return Meant(write(asked), start=match.start(), stop=match.end())
+    return None
+
+
 def counted(mistake: Mistake) -> Meant | None:
     """`count coin`, `sum coin.value`: what is counted stands in brackets."""
     said = re.search(r"\b(count|sum)\Z", mistake.before)

@@ -134,7 +134,7 @@ class _Ground:
 
     def _reason(self, kind: Kind, effect: n.Place, things_stay: bool) -> tuple[str, str] | None:
         """Return why it cannot succeed, and what to write instead; None where it can."""
-        at = effect.at
+        at = _whose_cell(effect.at)
         if isinstance(at, n.CellChoice):
             return _never_free(self.writer, kind, at.kind, things_stay)
         if isinstance(at, n.KindName):
@@ -219,6 +219,14 @@ class _Ground:
             self._tiles[cell] = self._possible(cell) | {kind.name}
 
 
+def _whose_cell(at: Any) -> Any:
+    """Return what stands in the place of `(K.x, K.y)`, the cell of a K: its name; any other place as it is."""
+    match at:
+        case n.Position(n.Attribute(n.Name(name) as owner, "x"), n.Attribute(n.Name(other), "y")) if name == other:
+            return owner
+    return at
+
+
 def _cell(writer: Writer, at: Any) -> int | None:
     """Return the cell that two constant numbers name; None for any other place."""
     world = writer.world
@@ -245,7 +253,8 @@ def _never_free(writer: Writer, kind: Kind, at: Any, things_stay: bool) -> tuple
     if other is None or at.name in writer.named_things or at.name in writer.variables:
         return None
     if _is_always_solid(other) and (other.category == "tile" or things_stay):
-        help = f"nothing is put where a `{other.name}` is; make room first, as in `place floor at (x, y)`"
+        room = f"`remove {other.name}`" if other.category == "object" else "as in `place floor at (x, y)`"
+        help = f"nothing is put where a `{other.name}` is; make room first, {room}"
         return f"`{other.name}` is solid", help
     if kind.category == other.category == "object" and kind.layer == other.layer and things_stay:
         return (

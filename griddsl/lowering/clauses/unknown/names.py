@@ -21,6 +21,7 @@ from griddsl.lowering.clauses.unknown.values import (
     described_thing,
     none_left,
     of_a_value,
+    there_is,
 )
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
@@ -90,6 +91,7 @@ def report_unknown(
         or one_of_many(ctx.world.agent_names, ctx.world.kinds, name)
         or argument_meant(ctx, name, span)
         or action_asked(ctx, name, span)
+        or there_is(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
         or _of_two_words(span)
         or _chosen_behind(ctx, name)

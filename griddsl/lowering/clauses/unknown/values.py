@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.unknown.kinds import singular
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, DIRECTION, Words
 from griddsl.source import Span
@@ -21,6 +22,8 @@ def of_a_value(ctx: Context, name: str, span: Span) -> Help | None:
     if type == CELL and turned is not None and turned[1] in ctx.world.kinds:
         whole = Span(span.source, span.start, span.end + turned.end(), span.through)
         return write(f"place {turned[1]} at {name}", ": what is in a cell is placed there", whole)
+    if name == "facing" and "agent" in ctx.world.kinds and ctx.writer.facts.has_facing:
+        return write("agent.facing")
     asked = re.match(r"\.(x|y)\b", behind)
     directions = isinstance(type, Words) and set(type.words) <= set(DIRECTION.words)
     if asked is not None and directions:
@@ -50,6 +53,22 @@ def none_left(kind: Kind | None, span: Span) -> Help | None:
     whole = Span(span.source, span.start - len(negated[0]), span.end, span.through)
     where = f"; `not agent on {kind.name}` and `not agent has {kind.name}` ask where"
     return write(f"no {kind.name} left", where, whole)
+
+
+def there_is(ctx: Context, name: str, span: Span) -> Help | None:
+    """Return what `there is no coin` and `there is a coin` ask: of a kind alone."""
+    said = re.match(
+        r"\s+(?:is|are|exists?)\s+(?:(no|not|an?|any)\s+)?(\w+)(?:\s+left)?",
+        span.source.text[span.end : span.end + 80],
+    )
+    if name != "there" or said is None:
+        return None
+    kind = ctx.world.kinds.get(said[2]) or singular(ctx.world, said[2])
+    if kind is None:
+        return None
+    whole = Span(span.source, span.start, span.end + said.end(), span.through)
+    asked = f"no {kind.name} left" if said[1] in {"no", "not"} else f"count({kind.name}) > 0"
+    return write(asked, place=whole)
 
 
 def described_thing(ctx: Context, name: str, span: Span) -> Help | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
+
+_CELLS = {"cell", "tile", "square", "spot", "place", "position", "floor"}
 
 
 def placed_here(mistake: Mistake) -> Meant | None:
@@ -29,6 +31,18 @@ def placed_here(mistake: Mistake) -> Meant | None:
         line = f"what is ahead is a cell for an agent with a facing: `agent: facing`, and `{ahead}`"
         return Meant(line, expected="`at` and a cell")
     return Meant(write(ahead, ": the next cell that way"), start=start, stop=stop)
+
+
+def free_cell(mistake: Mistake) -> Meant | None:
+    """`at random free cell`, `at a random empty tile`: what is free is a cell by itself."""
+    said = re.search(r"\brandom\s+(free)\Z", mistake.before)
+    if said is None or mistake.found not in _CELLS:
+        return None
+    return Meant(
+        Help("what is free is a cell by itself: `at random free`", ("free",)),
+        start=said.start(1),
+        stop=mistake.end,
+    )
 
 
 def outcome_by_condition(mistake: Mistake) -> Meant | None:

@@ -90,6 +90,10 @@ _WORDS = {
     "block": "what cannot be entered is `solid`: `tile rock: solid`",
 }
 _SHAPES = "an effect starts with its word, as in `reward 1`, `end success`, `remove K`, or sets a value: `NAME = VALUE`"
+_TAKEN = re.compile(
+    r"(?:the\s+)?(?:agent|player)\s+(?:gets|takes|receives|collects|grabs|picks\s+up)\s+(?:the\s+|an?\s+)?(?P<got>\w+)"
+    r"|(?:give|hand)s?\s+(?:the\s+|an?\s+)?(?P<given>\w+)\s+to\s+(?:the\s+)?(?:agent|player)"
+)
 _GIVEN = re.compile(
     r"(?:give|get|add|gain|earn|receive)s?\s+(?:an?\s+)?(?:reward\s+(?:of\s+)?)?"
     r"([+-]?\d[\d.]*)(?:\s+points?)?"
@@ -195,6 +199,10 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
         return Meant(line, *word.span(), unknown_effect=name, start=start, stop=stop)
     if re.match(r"\+\+|--|[*/%]=", rest):
         return None
+    item = mistake.text[start:stop]
+    taken = _TAKEN.fullmatch(item)
+    if taken is not None and mistake.is_kind(kind := taken["got"] or taken["given"]):
+        return Meant(write(f"pickup {kind}"), *word.span(), unknown_effect=name, start=start, stop=stop)
     is_own = re.search(rf"^var\s+{name}\b", mistake.whole, re.MULTILINE) is not None
     known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF} and not is_own
     state = re.fullmatch(r"(?:the\s+)?(\w+)\s+(?:to\s+)?([a-z]\w*)", rest) if name.lower() == "set" else None
@@ -204,7 +212,6 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
         help = effect_help(name, rest)
         whole = isinstance(help, Help) and name.lower() not in ELSE_IF
         return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop if whole else word.end())
-    item = mistake.text[start:stop]
     over = re.fullmatch(r"(?:agent|player|game)\s+(?:is\s+)?(\w+)", item)
     if over is not None and _EFFECTS.get(over[1], "").startswith("end"):
         help = write(_EFFECTS[over[1]])
