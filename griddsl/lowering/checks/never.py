@@ -26,7 +26,9 @@ _LOOKING = frozenset(
 )  # policies that choose among the cells that are free
 _HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
-_MOVED_BY_RULES = "no action moves the agent; a rule moves it where it is free: `actions: go = move east` is stopped"
+_MOVED_BY_RULES = (
+    "no action moves the agent; a rule moves it where it is free: `actions: go = move east` is stopped"
+)
 KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 

@@ -159,6 +159,11 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
         return f"`choose {given[1]} in {name}` draws one, `the {name} with least E` is one by a number"
     if between := _BETWEEN.search(line):
         return f"say which, such as the nearest: `the {name} with least {between[1]}({between[2]}, {name})`"
+    item = re.split(r"[:,]", line)[-1]
+    is_done = re.search(r"\b(?:place|move|go)\b", item) or re.match(r"[ ]*[.(]", behind)
+    if not is_done and (who := re.search(r"\b(agent|self)\s+at\s+\Z", item)):
+        place = Span(span.source, span.start - len(who[0]), span.end, span.through)
+        return write(f"{who[1]} on {name}", ", which finds the one that lies there", place)
     if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
     return f"say `all {name}`, `any {name}` or `count({name})`, or name one by a condition: `agent on {name}`"

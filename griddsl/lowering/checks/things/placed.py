@@ -222,7 +222,9 @@ class _Ground:
 def _whose_cell(at: Any) -> Any:
     """Return what stands in the place of `(K.x, K.y)`, the cell of a K: its name; any other place as it is."""
     match at:
-        case n.Position(n.Attribute(n.Name(name) as owner, "x"), n.Attribute(n.Name(other), "y")) if name == other:
+        case n.Position(n.Attribute(n.Name(name) as owner, "x"), n.Attribute(n.Name(other), "y")) if (
+            name == other
+        ):
             return owner
     return at
 
