@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from griddsl.lowering.world.kinds import DEFAULT_LAYER
 from tests.conformance.enumerating import Enumerated
 from tests.playing import Game, drawing
 
@@ -400,8 +401,8 @@ def test_pocman__eats_ghosts_under_the_pills_power(power: int, reward: float) ->
     ghost = world.slot("OBJECT_KIND").index(codes["ghost"])
     pellets = state[offsets[("OBJECT_AT", "ground")] :]
     state[offsets["OBJECT_CELL"] + ghost], there = 11 * 19 + 2, state[offsets["OBJECT_CELL"] + ghost]
-    state[offsets[("OBJECT_AT", "things")] + there] = -1
-    state[offsets[("OBJECT_AT", "things")] + 11 * 19 + 2] = ghost
+    state[offsets[("OBJECT_AT", DEFAULT_LAYER)] + there] = -1
+    state[offsets[("OBJECT_AT", DEFAULT_LAYER)] + 11 * 19 + 2] = ghost
     state[offsets["AGENT_CELL"]], state[offsets[("VAR", "power")]] = 11 * 19 + 3, power
     eats = pellets[11 * 19 + 2] >= 0
     assert world.do("left").reward == reward + (10 if eats else 0)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from griddsl.lowering.world.kinds import DEFAULT_LAYER
 from tests.conformance.joint import Ours, draws, import_posggym
 
 import_posggym()
@@ -40,7 +41,7 @@ class Hunt:
 
     def follow(self, s: Any, f: Any, r: Any, thing: int) -> None:
         """Stand in for a prey's move: with the first of them, all go where theirs went."""
-        at, where = self.ours.offsets["OBJECT_CELL"], self.ours.offsets[("OBJECT_AT", "things")]
+        at, where = self.ours.offsets["OBJECT_CELL"], self.ours.offsets[("OBJECT_AT", DEFAULT_LAYER)]
         for prey in self.pending:
             s[where + s[at + prey]] = -1
         for prey, cell in self.pending.items():

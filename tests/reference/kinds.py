@@ -91,7 +91,7 @@ class Kind:
     one_way: int | None = None
     pushable: int = 0
     portable: bool = False
-    layer: str = "things"
+    layer: str = ""  # the one that all share that name none
     edge: str | None = None
     carries: int | None = None
     facing: bool = False

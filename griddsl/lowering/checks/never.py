@@ -211,7 +211,8 @@ def _belts(world: World) -> bool:
 
 def of_one_layer(kind: Kind) -> str:
     """Say why two objects are never in one cell, and what lets one of them be there."""
-    help = f"`object {kind.name}: layer air` gives `{kind.name}` a layer of its own"
+    other = "ground" if kind.layer == "air" else "air"
+    help = f"`object {kind.name}: layer {other}` gives `{kind.name}` a layer of its own"
     return f"both lie on one layer, which holds one thing in a cell: {help}"
 
 

@@ -16,7 +16,7 @@ from griddsl.syntax.nodes import walk
 BUILT_IN = {".": "floor", " ": "floor", "#": "wall", "@": "agent"}
 
 
-DEFAULT_LAYER = "things"
+DEFAULT_LAYER = "0"  # the layer of all that names none: no name of a layer starts with a digit
 
 
 PROPERTIES = (

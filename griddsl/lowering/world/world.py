@@ -11,7 +11,7 @@ import numpy as np
 
 from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.domains import Domain
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.kinds import DEFAULT_LAYER, Kind
 from griddsl.lowering.world.maps.levels import Level
 from griddsl.lowering.world.parameters import EPISODES
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, Words
@@ -90,7 +90,7 @@ class World:
     @cached_property
     def layers(self) -> tuple[str, ...]:
         """The layers that objects lie on; there is one where there are none."""
-        return tuple(dict.fromkeys(kind.layer for kind in self.object_kinds())) or ("things",)
+        return tuple(dict.fromkeys(kind.layer for kind in self.object_kinds())) or (DEFAULT_LAYER,)
 
     @property
     def episodes(self) -> int:

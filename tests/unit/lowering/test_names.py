@@ -100,7 +100,6 @@ MEANT = {
     *("forward", "turn_left", "turn_right", "north", "east", "south", "west", "facing", "solid"),
     *("or", "to", "is", "and", "in", "if", "has", "on", "at", "with"),
     *("portable", "pushable", "layer", "carries", "carry", "moves", "action", "else", "elif", "do"),
-    "things",  # the layer of all that names none
     *("free", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet", "act", "do", "fail"),
     *("outcome", "is_success", "action_mask", "hidden_reward", "alive", "episode", "final_obs", "final_info"),
 }  # what the specs below mean by these words

@@ -523,3 +523,14 @@ def test_objects__that_rules_make_start_where_they_are_made() -> None:
     )
     game = Game(text).do("left stay right right right")
     assert game.board == "..b@h"
+
+
+@pytest.mark.parametrize("layer", ["things", "air", "objects"])
+def test_layers__whatever_they_are_called_are_not_the_one_of_kinds_that_name_none(layer: str) -> None:
+    """A guard who names no layer walks over a coin that does, also where that one is called `things`."""
+    text = (
+        f"object coin: layer {layer}\nobject guard: moves patrol\nmap:\n    g.c..\n    @....\nlegend: g = guard, c = coin\n"
+        "actions: stay\nobserve: position of guard\non guard meet coin: reward 1\nlimit: 9 steps\n"
+    )
+    game = Game(text).do("stay stay")
+    assert (game.observation.tolist(), game.reward) == ([2, 0], 1)
