@@ -38,6 +38,7 @@ def rules_that_never_fire(writer: Writer) -> None:
     made = kinds_made(world)
     undrawn = _undrawn(world)
     said: set[str] = set()
+    never = writer.notes.never - writer.notes.sometimes
     copies = Counter(rule.span for rule in world.spec.rules)
     for rule in world.spec.rules:
         # What is said of a group of kinds may fire for some of them alone.
@@ -55,10 +56,10 @@ def rules_that_never_fire(writer: Writer) -> None:
         if missing in said:
             continue
         reason = _reason(world, rule)
-        if missing is not None and (rule.span in writer.notes.never or rule.trigger.event in KIND_EVENTS):
+        if missing is not None and (rule.span in never or rule.trigger.event in KIND_EVENTS):
             said.add(missing)
             reason = f"no map shows a `{missing}`, and nothing places one"
-        if reason is not None or (rule.span in writer.notes.never and not _is_explained(writer, rule)):
+        if reason is not None or (rule.span in never and not _is_explained(writer, rule)):
             writer.report.add("never-fires", rule.span, help=reason)
 
 

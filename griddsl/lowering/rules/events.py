@@ -280,10 +280,13 @@ def guarded_condition(ctx: Context, held: ir.Expr, make: Callable[[Context], ir.
 
 def _note_never(writer: Writer, rule: Rule, test: ir.Expr) -> None:
     world = writer.world
-    if test != ir.FALSE or writer.report.has_errors or rule.span.source is not world.spec.source:
+    if test != ir.FALSE:
+        writer.notes.sometimes.add(rule.span)
+        return
+    if writer.report.has_errors or rule.span.source is not world.spec.source:
         return
     mentions_param = any(
         isinstance(node, n.Name) and node.name in world.params for node in walk((rule.condition, rule.chance))
     )
     if not mentions_param:
-        writer.notes.never.append(rule.span)
+        writer.notes.never.add(rule.span)

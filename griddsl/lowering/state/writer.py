@@ -82,13 +82,15 @@ class Holding:
 class Notes:
     """What writing finds out about the spec, for the checks that come after.
 
-    ``reported`` are the names that were reported already, ``never`` the rules that can never fire, ``settled`` what
-    conditions are, by their place. ``asked`` has the comparisons and relations as they were written, ``joined`` the
-    `and` that a condition stands in. ``heard`` are the numbers of the rules that functions of events run.
+    ``reported`` are the names that were reported already, ``never`` the rules that cannot fire for somebody, and
+    ``sometimes`` those that can for somebody, ``settled`` what conditions are, by their place. ``asked`` has the
+    comparisons and relations as they were written, ``joined`` the `and` that a condition stands in. ``heard`` are the
+    numbers of the rules that functions of events run.
     """
 
     reported: set[str] = field(default_factory=set)
-    never: list[Span] = field(default_factory=list)
+    never: set[Span] = field(default_factory=set)
+    sometimes: set[Span] = field(default_factory=set)
     settled: dict[Span, Settled] = field(default_factory=dict)
     asked: dict[Span, tuple[Any, list[Asked]]] = field(default_factory=dict)
     joined: dict[Span, n.Logic] = field(default_factory=dict)

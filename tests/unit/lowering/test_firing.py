@@ -473,3 +473,14 @@ def test_meet__is_raised_where_a_rule_may_listen_and_nowhere_else() -> None:
         assert source.count("    thing_meet(") == meetings and "on_meet" not in source
         assert "s[GOTO]" not in source
         assert game.rewards("right right left") == [0, 1, 0]
+
+
+def test_rules__on_actions_of_one_agent_alone_are_not_said_never_to_fire() -> None:
+    """The other agents do not know the action; a rule that fires for nobody is told all the same."""
+    text = (
+        "env: t/Own-v0\nagents: light, dark\nmap:\n    @@.\nactions light: shine(far in 0..2), rest\nactions dark: hide\n"
+        "on do shine: reward far\non do hide: reward 1\non do rest if width == 9: reward 2\n"
+        "observe: mask\nallow hide: step > 2\nlimit: 9 steps\n"
+    )
+    found = [each.span.text for each in griddsl.check(text) if each.code == "never-fires"]
+    assert found == ["on do rest if width == 9"]
