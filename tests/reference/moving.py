@@ -34,6 +34,8 @@ def send(being: Agent | Thing, cell: Cell | None, scope: Scope, marks: bool = Tr
         return
     if isinstance(being, Agent):
         world.sent_agents[being] = cell
+        if scope.meets and being.cell is cell:  # it meets nobody there anew
+            world.met.add(world.told_apart(being))
     else:
         world.sent_things[being] = cell
     if marks and being is scope.me and scope.rule is not None:

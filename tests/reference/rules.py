@@ -61,6 +61,7 @@ def raise_event(world: World, event: str, subject: Agent | Thing, target: Target
                 world.fired.add((*scope.rule, target))
             firing.append((said, scope))
     for said, scope in firing:
+        scope.meets = event == "meet"
         perform(said.effects, scope)
 
 

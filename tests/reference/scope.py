@@ -34,6 +34,7 @@ class Scope:
     kinds: dict[str, Kind] = field(
         default_factory=dict
     )  # of the things that effects before name: there may be none
+    meets: bool = False  # whether a rule on a meeting runs
 
     def inner(self, **names: Any) -> Scope:
         """Return a scope within this one, with more names."""
@@ -47,6 +48,7 @@ class Scope:
             self.pays_itself,
             self.after_moves,
             dict(self.kinds),
+            self.meets,
         )
 
     def beside(self, effects: tuple[n.Effect, ...]) -> Scope:
@@ -67,6 +69,7 @@ class Scope:
             False,
             self.after_moves,
             self.kinds,
+            self.meets,
         )
         is_one_form = len({each.assigns for each in rewards}) == 1
         paid.pays_itself = is_one_form and len(told) == len(self.world.agents)

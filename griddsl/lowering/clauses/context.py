@@ -20,7 +20,7 @@ class Context:
 
     ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
     clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell;
-    ``rounds`` is how often the loops around the clause run it at most.
+    ``meets`` says that it is on a meeting; ``rounds`` is how often the loops around the clause run it at most.
     ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
@@ -40,6 +40,7 @@ class Context:
     scope: dict[str, Meaning] = field(default_factory=dict)
     self_ref: Ref | None = None
     once: int | None = None
+    meets: bool = False
     rounds: int = 1
     pays_itself: bool = False
     heard: tuple[Any, ...] = ()

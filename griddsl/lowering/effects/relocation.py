@@ -26,6 +26,9 @@ def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
         ctx.emit(ir.Store(writer.agent_cell, agent, cell))
         return
     ctx.emit(ir.Store(_goto(writer), agent, ir.add(cell, ir.const(1))))
+    if ctx.meets:  # whom it sends to where it is meets nobody there anew
+        stays = ir.eq(cell, ir.load(writer.agent_cell, agent))
+        ctx.block.extend(ir.when(stays, [_met(writer, _number_of(writer, agent))]))
     if world.several:
         ctx.emit(ir.Store(writer.scratch("AGENTS_GO"), ir.const(0), ir.const(1)))
 
@@ -150,11 +153,21 @@ def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:
     world, writer = ctx.world, ctx.writer
     if not settles_after(world, ("meet",)):
         return ir.TRUE
-    act = ir.load(act_slot(writer))
-    met = writer.scratch("MET", _newcomer(writer) + 1, 0, MOST_ACTS)
-    first = ctx.let("first", ir.Op("!=", (ir.load(met, number), act), "bool", 0, 1))
-    ctx.emit(ir.Store(met, number, act))
+    noted = _met(writer, number)
+    first = ctx.let("first", ir.Op("!=", (ir.load(noted.slot, number), noted.value), "bool", 0, 1))
+    ctx.emit(noted)
     return first
+
+
+def _met(writer: Writer, number: ir.Expr) -> ir.Store:
+    """Return what notes that who has a number met somebody in this act."""
+    met = writer.scratch("MET", _newcomer(writer) + 1, 0, MOST_ACTS)
+    return ir.Store(met, number, ir.load(act_slot(writer)))
+
+
+def _number_of(writer: Writer, agent: ir.Expr) -> ir.Expr:
+    """Return the number of an agent among all that meet: they come after the objects."""
+    return ir.add(agent, ir.const(writer.facts.capacity))
 
 
 def _newcomer(writer: Writer) -> int:
@@ -187,7 +200,7 @@ def _agent_meets(ctx: Context, ref: Ref, cell: ir.Expr, goto: ir.Expr) -> None:
     if not can_meet(world):
         return
     inner = ctx.inner()
-    first = _meets_for_the_first_time(inner, ir.add(ref.index, ir.const(writer.facts.capacity)))
+    first = _meets_for_the_first_time(inner, _number_of(writer, ref.index))
     met = inner.inner()
     agent_meets(met, ref, cell)
     inner.block.extend(ir.when(first, met.block))

@@ -234,6 +234,7 @@ def run_rules(
             prepared[place] = index, rule, with_names_kept(inner, rule.effects, test), test
     for place, (index, rule, inner, test) in enumerate(prepared):
         effects = inner.inner(
+            meets=rule.trigger.event == "meet",
             once=index if guard_at is not None and writer.facts.enters_again else None,
             after_changes=after_changes,
             known=() if place else inner.known,  # the rules before it may have changed what it asked for

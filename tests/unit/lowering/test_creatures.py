@@ -291,3 +291,14 @@ on do build: place gate at (2, 0)
 """)
     boards = [game.do("stay").board for _ in range(5)]
     assert boards == (["v@c.", "v@..", "v@c.", "v@.c", "v@c."] if how == "patrol" else ["v@.c"] * 5)
+
+
+@pytest.mark.parametrize("sent", ["go to start", "move agent to start", "place agent at (0, 0)"])
+def test_meetings__that_send_the_agent_to_where_it_is_are_met_once(sent: str) -> None:
+    """A guard who comes to the start costs once what the rule says, as elsewhere."""
+    text = (
+        f"object guard: moves patrol\nmap:\n    @g\nlegend: g = guard\nactions: right, stay\nobserve: cell\n"
+        f"on meet guard: reward -3, {sent}\nlimit: 9 steps\n"
+    )
+    game = Game(text).do("stay")
+    assert (game.board, game.reward) == ("@.", -3)
