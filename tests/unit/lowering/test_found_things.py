@@ -84,6 +84,20 @@ def test_other_cell__of_another_is_not_told(test: str) -> None:
         ),
         ("each peg if near(peg.x, peg.y): reward 1\ndefine near(a, b): peg at (a + 1, b)", ["beside-itself"]),
         ("each peg if near(peg.x, peg.y): reward 1\ndefine near(a, b): any peg at (a + 1, b)", []),
+        ("each peg:\n    let c = peg.x\n    if peg at (c + 1, peg.y): reward 1", ["beside-itself"]),
+        ("each peg:\n    let c = peg.x + 1\n    if not peg at (c, peg.y): reward 1", ["beside-itself"]),
+        (
+            "each peg:\n    let c = peg.x\n    if near(c): reward 1\ndefine near(c): peg at (c + 1, 0)",
+            ["beside-itself"],
+        ),
+        ("each peg:\n    let c = peg.x\n    if any peg at (c + 1, peg.y): reward 1", []),
+        ("each peg:\n    let c = peg.x\n    reward count(peg where peg at (c + 1, peg.y))", []),
+        ("each peg:\n    let c = peg.x\n    move peg south\n    if peg at (c + 1, 0): reward 1", []),
+        (
+            "each step:\n    each peg:\n        let c = peg.x\n        repeat 2:\n            move peg east\n"
+            "            if peg at (c + 1, 0): reward 1",
+            [],
+        ),
     ],
 )
 def test_blocks__are_looked_through(rule: str, codes: list[str]) -> None:

@@ -106,7 +106,9 @@ def beside_itself(writer: Writer) -> None:
                 continue
             said.add(place)
             help: str | None = _another(name, sought, through)
-            if given:  # what a call gives goes on meaning the thing outside, whatever `any` looks at
+            if not is_off(
+                sought.right, name, {}
+            ):  # what a call or `let` gives goes on meaning the thing outside, whatever `any` looks at
                 help = write(f"any {name}", ", which asks for another one", sought.left.span)
             writer.report.add("beside-itself", sought.span, name=name, help=help)
 
@@ -147,7 +149,7 @@ def _joined(test: Any) -> Iterator[Any]:
         yield test
 
 
-_Given = Mapping[str, Any]  # what calls of definitions give, by the names that it has there
+_Given = Mapping[str, Any]  # what calls of definitions and `let` give, by the names that it has there
 
 
 def _sought_in_cells(
@@ -160,7 +162,11 @@ def _sought_in_cells(
     """
     if isinstance(value, tuple):
         for each in value:
+            if any(can.sends for _, can in effects_in(each)):
+                given = {}  # the thing may be elsewhere since
             yield from _sought_in_cells(each, heard, given, through)
+            if isinstance(each, n.Let):
+                given = {**given, each.name: each.value}
         return
     if not isinstance(value, n.Node):
         return
@@ -219,7 +225,7 @@ def _away(number: Any, name: str, axis: str, given: _Given) -> tuple[Fraction, s
         case n.Attribute(n.Name(owner), attribute) if (owner, attribute) == (name, axis):
             return Fraction(0), None
         case n.Name(called) if called in given:
-            return _away(given[called], name, axis, given)
+            return _away(given[called], name, axis, {each: given[each] for each in given if each != called})
         case n.Arithmetic("+" | "-" as sign, left, n.Number(value)):
             found = _away(left, name, axis, given)
             return None if found is None else (found[0] + (value if sign == "+" else -value), found[1])
