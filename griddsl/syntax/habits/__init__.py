@@ -314,6 +314,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     foreign_signs.number,
     brackets.positional_kind,
     foreign_words.quoted_word,
+    brackets.called_thing,
     brackets.asked_attribute,
     statements.limit,
     words.misspelt_before,

@@ -80,6 +80,18 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     return Meant(Help("an attribute of a kind is given with `=`", ("=",)), start=begin, stop=stop)
 
 
+def called_thing(mistake: Mistake) -> Meant | None:
+    """`remove top(pile)`, of a definition that says which thing: effects take one that has a name."""
+    for said in re.finditer(r"\b(move|remove|pickup|drop)\s+\(?\s*((\w+)\([^()]*\))", mistake.text):
+        if not said.start() <= mistake.begin <= said.end() + 1:
+            continue
+        if re.search(rf"^define\s+{said[3]}\(", mistake.whole, re.MULTILINE) is not None:
+            line = f"give it a name first: a line `let one = {said[2]}`, and then `{said[1]} one`"
+            found, expected = f"the definition `{said[3]}`", "a thing that has a name"
+            return Meant(line, *said.span(2), found, expected)
+    return None
+
+
 def value_alone(mistake: Mistake, kind: str, word: str) -> str | None:
     """Return how the value of an attribute is given that stands alone; None where the file declares none."""
     if set(mistake.values_of(word, kind) or ()) == {"true", "false"}:
