@@ -199,7 +199,7 @@ def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Repor
     if len(spec.maps) > len(program.levels) or (len(program.levels) > 1 and not spec.draws_level):
         return  # on another level that may be asked for there may be ways
     fixed = len(set(map(tuple, found.starts))) == 1
-    tried = "walls stand between" if fixed else f"in each of {len(found.starts)} resets walls stood between"
+    tried = "walls stand between" if fixed else "in all resets that were tried walls stood between"
     goals = list(walled_goals(spec, program, found.starts)) if not found.complete else []
     if spec.params and len(goals) < number_of_goals(spec):
         goals = []  # with other parameters that goal may be one of those that can be entered
@@ -210,7 +210,7 @@ def _report_walled(spec: GridSpec, program: Program, found: Tried, report: Repor
             report.add("never-entered", span, name=name, help=help)
     if spec.params:
         return
-    beside = "walls stand" if fixed else f"in each of {len(found.starts)} resets walls stood"
+    beside = "walls stand" if fixed else "in all resets that were tried walls stood"
     for span, name, avoided in stuck_creatures(spec, program, found.starts):
         if span.source is spec.source:
             walls = f"{beside} on all sides of every `{name}`"

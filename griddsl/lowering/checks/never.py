@@ -21,14 +21,10 @@ from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
-_LOOKING = frozenset(
-    {"random", "toward", "away", "still"}
-)  # policies that choose among the cells that are free
+_LOOKING = frozenset({"random", "toward", "away", "still"})  # they choose among the cells that are free
 _HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
-_MOVED_BY_RULES = (
-    "no action moves the agent; a rule moves it where it is free: `actions: go = move east` is stopped"
-)
+_MOVED_BY_RULES = "no action moves the agent, and rules move it where it is free: `go = move east` is stopped"
 KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 
