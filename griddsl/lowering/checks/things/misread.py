@@ -106,9 +106,8 @@ def beside_itself(writer: Writer) -> None:
                 continue
             said.add(place)
             help: str | None = _another(name, sought, through)
-            if not is_off(
-                sought.right, name, {}
-            ):  # what a call or `let` gives goes on meaning the thing outside, whatever `any` looks at
+            # What a call or `let` gives goes on meaning the thing outside, whatever `any` looks at.
+            if not is_off(sought.right, name, {}):
                 help = write(f"any {name}", ", which asks for another one", sought.left.span)
             writer.report.add("beside-itself", sought.span, name=name, help=help)
 
