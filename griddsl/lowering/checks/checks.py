@@ -26,6 +26,7 @@ from griddsl.lowering.checks.things.asked import asked_of_none
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
+from griddsl.lowering.checks.things.met import met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
     in_no_cell,
@@ -101,6 +102,7 @@ def check_world(writer: Writer) -> None:
         never_obeyed,
         moved_in_vain,
         pairs_as_cells,
+        met_in_one_cell,
         reckoned_first,
         settled_otherwise,
         impossible,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
-from griddsl.lowering.world.actions import KNOWN
+from griddsl.lowering.world.actions import KNOWN, Action
 from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.world import World
@@ -151,8 +151,10 @@ def actions_without_effect(writer: Writer) -> None:
             if action.arguments:
                 help = f"say what it does, as in `on do {action.name}: reward 1`"
             meant = near(action.name, set(KNOWN) - {each.name for each in world.actions})[:1]
-            known = known_by_another_name(action.name)
-            if known in {"left", "right"} and any(other.verb == "turn" for other in world.actions):
+            known = known_by_another_name(action.name) or _by_letter(action.name, world.actions)
+            if action.name in _SETS and not action.arguments:
+                help = write(_SETS[action.name], ": each action is named", action.span)
+            elif known in {"left", "right"} and any(other.verb == "turn" for other in world.actions):
                 help = _aside(action.name, known)
             elif known is not None and not action.arguments:
                 said = f", or say what it does: `on do {action.name}: ...`"
@@ -185,6 +187,29 @@ _OTHER_NAMES = {
     **dict.fromkeys(("ahead", "go", "advance", "step_forward"), "forward"),
     **dict.fromkeys(("back", "reverse"), "backward"),
 }
+
+
+_FOUR, _EIGHT = "up, right, down, left", "up, right, down, left, up_right, up_left, down_right, down_left"
+_SETS = {
+    **dict.fromkeys(
+        ("compass", "cardinal", "cardinals", "four_way", "orthogonal", "nesw", "nsew", "news"), _FOUR
+    ),
+    **dict.fromkeys(("move", "moves", "movement", "direction", "directions", "arrows", "arrow_keys"), _FOUR),
+    **dict.fromkeys(("wasd", "udlr", "default", "discrete", "dpad", "keyboard"), _FOUR),
+    **dict.fromkeys(("eight_way", "moore", "octal", "diagonals", "diagonal", "king"), _EIGHT),
+    "minigrid": "turn_left, turn_right, forward, pickup, drop, toggle, done",
+}
+_LETTERS = (
+    {"n": "up", "e": "right", "s": "down", "w": "left"},
+    {"w": "up", "d": "right", "s": "down", "a": "left"},
+    {"u": "up", "r": "right", "d": "down", "l": "left"},
+)
+
+
+def _by_letter(name: str, actions: Sequence[Action]) -> str | None:
+    """Return the move that a letter stands for, where at least three of its four do: `n, e, s, w`, `w, a, s, d`."""
+    names = {action.name.lower() for action in actions}
+    return next((each.get(name.lower()) for each in _LETTERS if len(names & each.keys()) > 2), None)
 
 
 def known_by_another_name(name: str) -> str | None:

@@ -292,6 +292,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     foreign_words.comparison_in_words,
     statements.misspelt_move,
     statements.action_steps,
+    statements.moved_action,
+    statements.bare_joystick,
     statements.number_of_agents,
     statements.slip_alone,
     statements.slip_ahead,

@@ -179,12 +179,42 @@ def slip_alone(mistake: Mistake) -> Meant | None:
     )
 
 
+_COUNTED = re.compile(
+    r"\d+\s*|(?:\w+\.)*(?:Multi)?Discrete\s*\(?.*|(?:compass|moves?|directions?)\s*[48]\s*"
+    r"|(?:4|8|four|eight|all)[ -]*(?:directions?|ways?|moves?|actions?)\s*",
+    re.IGNORECASE,
+)
+
+
 def counted_actions(mistake: Mistake) -> Meant | None:
-    """`actions: 4`, `actions: Discrete(4)`: how many there are instead of what they are."""
-    counted = r"\d+\s*|(?:\w+\.)*(?:Multi)?Discrete\s*\(?.*"
-    if mistake.start != "actions" or not re.fullmatch(counted, mistake.text):
+    """`actions: 4`, `actions: Discrete(4)`, `actions: four directions`: how many there are instead of what they are."""
+    if mistake.start != "actions" or not _COUNTED.fullmatch(mistake.text):
         return None
-    return Meant("actions are named: `actions: up, down, left, right`")
+    aside = ", up_right, up_left, down_right, down_left" if re.search("8|eight", mistake.text, re.I) else ""
+    return Meant(f"actions are named: `actions: up, down, left, right{aside}`")
+
+
+def moved_action(mistake: Mistake) -> Meant | None:
+    """`actions: move up, move down`: what moves is named by its direction alone."""
+    ways = "up|down|left|right|forward|backward|north|south|east|west"
+    moved = re.search(r"(?:\A|,)\s*((?:move|go|walk|step)\s+)\Z", mistake.before + " ")
+    if mistake.start != "actions" or moved is None or not re.match(rf"(?:{ways})\b\s*(?:,|\Z)", mistake.rest):
+        return None
+    word = re.match(r"\w+", mistake.rest)
+    assert word is not None
+    known = _AS_ACTIONS.get(word[0], word[0])
+    help = write(known, f": `{known}` is an action by itself")
+    return Meant(help, start=moved.start(1), stop=mistake.begin + word.end())
+
+
+_AS_ACTIONS = {"north": "up", "east": "right", "south": "down", "west": "left"}
+
+
+def bare_joystick(mistake: Mistake) -> Meant | None:
+    """`actions: joystick`: in how many directions."""
+    if mistake.start != "actions" or not re.fullmatch(r"joystick\s*", mistake.text):
+        return None
+    return Meant(write("joystick 8", ", or `joystick 4`"), start=0, stop=len(mistake.text.rstrip()))
 
 
 def priced(mistake: Mistake) -> Meant | None:

@@ -1,0 +1,62 @@
+"""Met: what two are asked for whose rule runs when they stand in one cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from griddsl.diagnostics import write
+from griddsl.lowering.state.writer import Writer
+from griddsl.spec.models import GridSpec, Rule
+from griddsl.syntax import nodes as n
+
+_TOGETHER = {"enter", "meet"}
+_APART = {"<", ">", "!="}
+
+
+def met_in_one_cell(writer: Writer) -> None:
+    """`on meet walker if agent.y < walker.y`: they meet in one cell, so that neither stands above the other."""
+    spec = writer.world.spec
+    for rule in spec.rules:
+        if (
+            rule.trigger.event not in _TOGETHER
+            or rule.span.source is not spec.source
+            or _may_cross(spec, rule)
+        ):
+            continue
+        asked = rule.condition
+        for node in asked.values if isinstance(asked, n.Logic) and asked.operator == "and" else (asked,):
+            if not isinstance(node, n.Compare) or node.operator not in _APART or node.span.through:
+                continue
+            if _of_both(rule, node.left, node.right):
+                came = next(side for side in (node.left, node.right) if _owner(side) == _comes(rule))
+                help = write(
+                    f"prev({came.span.text})",
+                    ": the two are in one cell then, and that is where it stood before this step",
+                    came.span,
+                )
+                writer.report.add("never-true", node.span, help=help)
+
+
+def _may_cross(spec: GridSpec, rule: Rule) -> bool:
+    """Whether the two may meet in changing places, as agents do: each is then in the cell of the other."""
+    return spec.swap == "allow" and rule.trigger.event == "meet"
+
+
+def _comes(rule: Rule) -> str:
+    """Return the name of whose rule it is."""
+    return "agent" if rule.trigger.subject is None else rule.trigger.subject.name
+
+
+def _of_both(rule: Rule, left: Any, right: Any) -> bool:
+    """Whether one side is a coordinate of the subject, and the other the same of what it comes to."""
+    both = {_comes(rule), getattr(rule.trigger.object, "name", "")}
+    return (
+        len(both) == 2
+        and {_owner(left), _owner(right)} == both
+        and left.name == right.name
+        and left.name in {"x", "y"}
+    )
+
+
+def _owner(side: Any) -> str | None:
+    return getattr(side.owner, "name", None) if isinstance(side, n.Attribute) else None
