@@ -53,6 +53,19 @@ OTHER_HELP = {
     **dict.fromkeys(
         ("player", "Player", "avatar"), "the agent is drawn as `@`; `agent: carries 2` says what it can"
     ),
+    **dict.fromkeys(
+        ("gamma", "discount"),
+        "a spec has no discount: `griddsl solve SPEC --discount 0.9` and learners take one",
+    ),
+    **dict.fromkeys(("seed", "random_seed", "rng"), "a seed is given to each reset: `env.reset(seed=5)`"),
+    **dict.fromkeys(
+        ("render", "render_mode", "fps", "tile_size"),
+        "a spec is drawn as it is asked for, as by `griddsl run SPEC`; `look K: color red` says how a kind looks",
+    ),
+    **dict.fromkeys(
+        ("walls", "border", "borders", "boundary"),
+        "what is outside of the map blocks; `edge: wrap` joins the sides",
+    ),
     "import": "a spec is no Python, and imports nothing: chance is `with chance 0.1`, `random` draws a value or a cell",
     "else": "`else` follows an `if` line inside a rule's block, and is indented like it",
     "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
@@ -113,6 +126,14 @@ _PAID_AT = re.compile(
 )
 
 
+# `time limit: 50`, `max_episode_steps = 50`: how long an episode is. `done: agent on goal`: when one ends.
+_LIMIT = re.compile(
+    r"(?:(?:max(?:imum)?|time|step|episode)[ _])+(?:steps?|limit|length|time)\s*[:=]?\s*(\d+)(?:\s*steps?)?"
+)
+_ENDED = re.compile(
+    r"(win|won|success|lose|lost|failure|fail|done|terminate|terminated|terminal|termination|game_?over|finish)"
+    r"(?:\s+(?:if|when)|\s*:)\s*((?:no|all|any)\s+\w+\s+\w[^:]*|[\w.]+\s*(?:==|<=?|>=?|\b(?:on|at|is|has|within)\b)[^:]*)"
+)
 _STEPS = r"(?:each|every|per|for each)\s+(?:step|turn|move|tick)|(?:step|tick|turn|always|update)"
 
 
@@ -144,6 +165,9 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     number = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*[:=]\s*(\d+)", text)
     if number is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "var"):
         return write(f"var {number[1]}: {number[2]} in {domain_around(number[2])}", place=line.span())
+    limit = _LIMIT.fullmatch(text)
+    if limit is not None:
+        return write(f"limit: {limit[1]} steps", place=line.span())
     whose = re.fullmatch(r"([a-z_]\w*)(?:'s)?\s+(actions|observe|limit)\s*:\s*(.*)", text)
     if whose is not None:
         return write(f"{whose[2]} {whose[1]}: {whose[3]}".rstrip(), place=line.span())
@@ -161,6 +185,10 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     )
     if lucky is not None:
         return write(f"{lucky[2]} with chance {lucky[1]}: {lucky[3]}", place=line.span())
+    ended = _ENDED.fullmatch(text)
+    if ended is not None:
+        outcome = {"w": " success", "s": " success", "l": " failure", "f": " failure"}.get(ended[1][0], "")
+        return write(f"when {ended[2]}: end{outcome}", place=line.span())
     counted = re.fullmatch(r"(\w+)\s*[:=]\s*(\d+)", text)
     if counted is not None and near_statement(word) is None and word not in EFFECT_WORDS:
         return write(f"var {word}: {counted[2]} in {domain_around(counted[2])}", place=line.span())

@@ -218,6 +218,31 @@ def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Any], repo
             _read_meant(item, kind, params, report)
 
 
+_COLORS = frozenset(
+    (
+        "red",
+        "green",
+        "blue",
+        "yellow",
+        "purple",
+        "orange",
+        "brown",
+        "grey",
+        "gray",
+        "black",
+        "white",
+        "pink",
+        "gold",
+    )
+)
+_ENDING = frozenset(
+    ("terminal", "terminate", "terminates", "end", "ends", "win", "wins", "final", "deadly", "lethal")
+)
+_OPEN = frozenset(
+    ("walkable", "passable", "traversable", "enterable", "open", "empty", "free", "safe", "nonsolid")
+)
+
+
 def _property_meant(name: str, kind: Kind) -> str:
     """Return which property was meant by a word, of those that the kind can have, or how an attribute reads."""
     fitting = [each for each in PROPERTIES if kind.category in FOR.get(each, (kind.category,))]
@@ -226,6 +251,12 @@ def _property_meant(name: str, kind: Kind) -> str:
         return Help(f"did you mean `{meant}`?", (str(meant),), name)
     if name in {"patrol", "random", "forward", "still"} and "moves" in fitting:
         return write(f"moves {name}")
+    if name.lower() in _COLORS:
+        return f"an object's or a tile's colour is a look: `look {kind.name}: color {name.lower()}`"
+    if name.lower() in _ENDING:
+        return f"what happens there is a rule: `on enter {kind.name}: end success`"
+    if name.lower() in _OPEN:
+        return Help("leave it out: what is not `solid` can be entered", ("",), name)
     known = did_you_mean(name, fitting)
     return known or f"an attribute reads `{name} in false | true`, `{name} in red | blue` or `{name} in 0..9`"
 

@@ -142,7 +142,20 @@ def _limits(
     return limit, own_limits
 
 
+_ENDLESS = frozenset(
+    ("forever", "infinite", "infinity", "inf", "unlimited", "never", "no", "off", "null", "unbounded")
+)
+
+
 def _steps(node: n.Expression, numbers: Mapping[str, Any], report: Report) -> int | None:
+    if isinstance(node, n.Name) and node.name.lower() in _ENDLESS and node.name not in numbers:
+        report.add(
+            "not-constant",
+            node.span,
+            what="the limit",
+            help=write("none", ": no number of steps ends it", node.span),
+        )
+        return None
     value = constant_number(node, numbers, report, "the limit")
     if value is None:
         return None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, did_you_mean, listing
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.spec.statements.builder import Builder, items_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.document import Statement
@@ -106,6 +106,12 @@ def read_order(statement: Statement, builder: Builder) -> None:
     """``order: agents, objects``."""
     order = ", ".join(part.strip() for text in statement.texts() for part in text.text.split(","))
     if order not in ORDERS:
-        builder.report.add("syntax", statement.span, found=f"`{order[:30]}`", expected=listing(ORDERS))
+        texts, said = statement.texts(), re.match(r"(agent|player|object|thing|creature)s?\b", order.lower())
+        span, help = statement.span, None
+        if len(texts) == 1 and said is not None:
+            span = texts[0].span()
+            meant = ORDERS[0 if said[1] in {"agent", "player"} else 1]
+            help = write(meant, ": who moves first stands first", span)
+        builder.report.add("syntax", span, found=f"`{order[:30]}`", expected=listing(ORDERS), help=help)
         return
     builder.fields["order"] = order

@@ -13,13 +13,59 @@ _FLEEING = {"flees", "flee", "avoids", "evades", "escapes"}
 
 def there_are(mistake: Mistake) -> Meant | None:
     """`there are no coins left`, `there is a coin`: what there is, is asked of a kind alone."""
-    said = re.compile(r"\bthere\s+(?:is|are|exists?)\s+(?:(no|not|an?|any|some|\d+)\s+)?(\w+)(?:\s+left)?")
+    said = re.compile(
+        r"\bthere\s+(?:is|are|exists?)\s+(?:(no|not|an?|any|some|\d+)\s+)?(?:more\s+)?(\w+)(?:\s+left)?"
+    )
     for match in said.finditer(mistake.text):
         kind = mistake.singular(match[2]) if match.start() <= mistake.begin <= match.end() else None
         if kind is not None:
             counted = f"== {match[1]}" if (match[1] or "").isdigit() else "> 0"
             asked = f"no {kind} left" if match[1] in {"no", "not"} else f"count({kind}) {counted}"
             return Meant(write(asked), start=match.start(), stop=match.end())
+    return None
+
+
+def all_are(mistake: Mistake) -> Meant | None:
+    """`all boxes are on goals`, `every box is on a goal`: kinds are named in the singular, and `are` is left out."""
+    said = re.compile(
+        r"\b(?:all|every|each)\s+(?:the\s+)?(\w+)\s+(?:are|is)\s+(on|at|in)\s+(?:the\s+|an?\s+)?(\w+)"
+    )
+    for match in said.finditer(mistake.text):
+        kind = mistake.singular(match[1]) if match.start() <= mistake.begin <= match.end() else None
+        if kind is not None:
+            where = mistake.singular(match[3]) or match[3]
+            return Meant(write(f"all {kind} {match[2]} {where}"), start=match.start(), stop=match.end())
+    return None
+
+
+_NOT_MOVED = r"(?:did|does|has)\s+not\s+moved?|(?:did|does|has)n't\s+moved?|not\s+moved"
+_STAYS = rf"(?:{_NOT_MOVED}|stays|stayed|stands\s+still)"
+
+
+def moved_or_not(mistake: Mistake) -> Meant | None:
+    """`when agent moved`, `when agent did not move`: where it was before the step is asked by `prev`."""
+    said = re.compile(rf"\b(agent|\w+)\s+(?:({_STAYS})|(?:has\s+)?moved)\b")
+    for match in said.finditer(mistake.text):
+        who = match[1]
+        if match.start() <= mistake.begin <= match.end() and (who == "agent" or mistake.is_kind(who)):
+            sign, join = ("==", "and") if match[2] else ("!=", "or")
+            line = write(f"prev({who}.x) {sign} {who}.x {join} prev({who}.y) {sign} {who}.y")
+            return Meant(line, start=match.start(), stop=match.end())
+    return None
+
+
+def distance_without_brackets(mistake: Mistake) -> Meant | None:
+    """`distance agent coin < 2`: what a function is given stands in brackets."""
+    said = re.compile(
+        r"\b(distance|path_distance)\s+(?:(?:between|of|from)\s+)?(\w+)\s+(?:and\s+|to\s+)?(\w+)"
+    )
+    for match in said.finditer(mistake.text):
+        known = all(
+            each == "agent" or mistake.is_kind(each) or mistake.is_thing(each) for each in match.group(2, 3)
+        )
+        if known and match.start() <= mistake.begin <= match.end():
+            line = write(f"{match[1]}({match[2]}, {match[3]})")
+            return Meant(line, start=match.start(), stop=match.end())
     return None
 
 

@@ -85,6 +85,11 @@ def missing_comma(mistake: Mistake) -> Meant | None:
     if mistake.start == "properties" and mistake.found in {"if", "unless"}:
         ruled = "`solid` and `opaque` alone hold under a condition: what changes otherwise, a rule changes"
         return Meant(ruled, expected=None)
+    seen = re.fullmatch(r"(?:fov|local|window|vision|egocentric|partial|patch)\s*(\d+)\s*", mistake.text)
+    if mistake.start == "observations" and seen is not None:
+        return Meant(
+            write(f"view {int(seen[1]) | 1}x{int(seen[1]) | 1}"), start=0, stop=len(mistake.text.rstrip())
+        )
     help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
     return Meant(help, start=len(mistake.before), stop=mistake.end, guess=True)
 

@@ -225,6 +225,10 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
         return cell_meant(ctx, name)
     if name == "reward":
         return "a rule adds to the step's reward: `reward 1`; what it is so far, cannot be asked"
+    if name in {"score", "points"} and expected == NUMBER:
+        return "what was gained so far cannot be asked: a variable counts it, as in `var points: 0 in 0..99`"
+    if name in _ALWAYS and expected == TRUTH:
+        return write("false" if name in {"never", "nobody"} else "true")
     if name == "carrying":
         return "what the agent holds is asked by `agent has key`, of any object"
     if name.lower() in {"none", "null", "nil", "nan", "inf", "infinity"}:
@@ -251,6 +255,9 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
     if expected == NUMBER:
         return _number_meant(ctx, name)
     return did_you_mean(name, [each for each in known_names(writer, ctx) if fits(ctx, each, expected)])
+
+
+_ALWAYS = frozenset(("always", "never", "yes", "anytime", "nobody", "everyone"))
 
 
 def _attribute_meant(ctx: Context, name: str, expected: ValueType | None) -> Help | None:

@@ -78,6 +78,15 @@ def number_behind(mistake: Mistake) -> Meant | None:
         r"place\s+([A-Za-z_]\w*(?:\([^()]*\))?)(\s+at\s+random\s+\w+(?:\s+where\s+.*?)?)\s+(?:(?:x|times|\*)\s*(\w+)|(\w+)\s+times)(?=\s*\Z|\s+where\b)",
         mistake.text[start:stop],
     )
+    alone = re.fullmatch(
+        r"place\s+([A-Za-z_]\w*(?:\([^()]*\))?)\s+(?:(?:x|\*)\s*(\d+)|(\d+)\s+times)",
+        mistake.text[start:stop],
+    )
+    if mistake.start == "effects" and alone is not None:
+        help = write(
+            f"place {alone[2] or alone[3]} {alone[1]} at random free", ": how many stands before the kind"
+        )
+        return Meant(help, start=start, stop=stop)
     if mistake.start != "effects" or said is None:
         return None
     help = write(f"place {said[3] or said[4]} {said[1]}{said[2]}", ": how many stands before the kind")

@@ -87,12 +87,19 @@ _WORDS = {
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
     "play": "there are no sounds",
     "sound": "there are no sounds",
+    "push": "what is pushed goes as the agent moves against it: `object box: pushable`",
     "block": "what cannot be entered is `solid`: `tile rock: solid`",
 }
 _SHAPES = "an effect starts with its word, as in `reward 1`, `end success`, `remove K`, or sets a value: `NAME = VALUE`"
 _TAKEN = re.compile(
     r"(?:the\s+)?(?:agent|player)\s+(?:gets|takes|receives|collects|grabs|picks\s+up)\s+(?:the\s+|an?\s+)?(?P<got>\w+)"
     r"|(?:give|hand)s?\s+(?:the\s+|an?\s+)?(?P<given>\w+)\s+to\s+(?:the\s+)?(?:agent|player)"
+)
+_GONE = re.compile(
+    r"(?:the\s+)?(\w+)\s+(?:disappears?|vanish(?:es)?|is\s+(?:removed|gone|destroyed|eaten|taken|collected))"
+)
+_DRAWN = re.compile(
+    r"(?:random|randomi[sz]e)\s+(?:the\s+)?(agent|player)(?:\s+(?:start|position|cell))?|(agent|player)\s+random(?:ly)?"
 )
 _GIVEN = re.compile(
     r"(?:give|get|add|gain|earn|receive)s?\s+(?:an?\s+)?(?:reward\s+(?:of\s+)?)?"
@@ -204,6 +211,10 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     if taken is not None and mistake.is_kind(kind := taken["got"] or taken["given"]):
         return Meant(write(f"pickup {kind}"), *word.span(), unknown_effect=name, start=start, stop=stop)
     is_own = re.search(rf"^var\s+{name}\b", mistake.whole, re.MULTILINE) is not None
+    drawn = _DRAWN.fullmatch(item)
+    if drawn is not None:
+        placed = write("place agent at random free")
+        return Meant(placed, *word.span(), unknown_effect=name, start=start, stop=stop)
     known = name.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF} and not is_own
     state = re.fullmatch(r"(?:the\s+)?(\w+)\s+(?:to\s+)?([a-z]\w*)", rest) if name.lower() == "set" else None
     if state is not None and mistake.is_kind(state[1]):
@@ -216,6 +227,9 @@ def unknown_effect(mistake: Mistake) -> Meant | None:
     if over is not None and _EFFECTS.get(over[1], "").startswith("end"):
         help = write(_EFFECTS[over[1]])
         return Meant(help, *word.span(), unknown_effect=name, start=start, stop=stop)
+    gone = _GONE.fullmatch(item)
+    if gone is not None and (mistake.is_kind(gone[1]) or mistake.is_thing(gone[1])):
+        return Meant(write(f"remove {gone[1]}"), *word.span(), unknown_effect=name, start=start, stop=stop)
     won = re.fullmatch(r"(\w+)\s+(wins?|won|loses|lost)", item)
     if won is not None and won[1] not in _EFFECTS:
         help = write(f"end {won[1]}_{'wins' if won[2][0] == 'w' else 'loses'}")

@@ -255,6 +255,18 @@ def color(mistake: Mistake) -> Meant | None:
 def _look_alone(mistake: Mistake) -> Meant | None:
     """`look coin: red`, `look coin: star`: a colour or a shape by itself."""
     word = re.match(r"[A-Za-z_]\w*(?=\s*(?:,|\Z))", mistake.rest)
+    pictured = re.match(rf"(?:image|icon|picture|texture|file)\s*=?\s*({QUOTED})", mistake.rest)
+    if pictured is not None:
+        return Meant(write(f"sprite {pictured[1]}"), stop=mistake.begin + pictured.end())
+    if re.match(r"(?:char|character|letter|emoji|glyph|symbol)\b", mistake.rest):
+        return Meant("the letter that draws a kind stands in the legend, as in `legend: c = coin`")
+    both = re.match(r"([a-z_]\w*)\s+([a-z_]\w*)(?=\s*(?:,|\Z))", mistake.rest)
+    if (
+        both is not None
+        and mistake.begin == mistake.item_start()
+        and both[1] not in {"color", "shape", "sprite"}
+    ):
+        return Meant(write(f"color {both[1]}, shape {both[2]}"), stop=mistake.begin + both.end())
     quoted = re.match(r"\"#[0-9a-fA-F]{6}\"", mistake.rest)
     if mistake.begin != mistake.item_start():
         return None
