@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from griddsl.syntax import nodes as n
-from tests.reference.compass import COMPASS, STEPS
+from tests.reference.compass import STEPS
 from tests.reference.game import Game
 from tests.reference.kinds import Kind
 from tests.reference.maps import Level, Place
@@ -312,11 +312,6 @@ class World:
         for being, values in kept:
             vars(being).clear()
             vars(being).update(_copy(values))
-
-    @property
-    def direction_words(self) -> tuple[str, ...]:
-        """The words of directions, in the order of their codes."""
-        return COMPASS
 
 
 def _copy(values: dict[str, Any]) -> dict[str, Any]:

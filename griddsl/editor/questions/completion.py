@@ -17,7 +17,7 @@ from griddsl.syntax.clauses import LONGEST_CLAUSE
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.layout import opens_block, split_colon
 from griddsl.syntax.stray_lines import leading_word
-from griddsl.syntax.vocabulary.glossary import NAMES, SNIPPETS, meaning_of
+from griddsl.syntax.vocabulary.glossary import FUNCTIONS, NAMES, SEEN, SNIPPETS, meaning_of
 from griddsl.syntax.vocabulary.words import expected, head_rule, rule_of_items
 
 _PREFIX = re.compile(r"[A-Za-z_]\w*$")
@@ -35,26 +35,7 @@ _FORMS = {
     "see_position": ("xy", "multidiscrete", "cell", "onehot", "unit"),
     "see_value": ("onehot", "tokens"),
 }
-VALUES = (
-    *("agent", "self", "step", "limit", "width", "height", "here", "start", "count", "sum", "distance"),
-    *(
-        "path_distance",
-        "chebyshev",
-        "euclid",
-        "dx",
-        "dy",
-        "min",
-        "max",
-        "abs",
-        "exp",
-        "sqrt",
-        "inside",
-        "noise",
-        "prev",
-        "lowest",
-    ),
-)
-SEEN = ("cell", "facing", "carrying", "text", "mission", "mask", "index", "flags")
+VALUES = ("agent", "self", "step", "limit", "width", "height", "here", "start", *FUNCTIONS)
 
 _HEAD_WORDS = {
     "observe": ("flat", "tuple", "goal"),

@@ -127,6 +127,36 @@ _SIGHT = {
     "goal": "the goals of goal-conditioned learning: `achieved` and `desired`",
     "walled": "a drawing that shows the edges of the cells too",
 }
+FUNCTIONS = {
+    "count": "`count(K where C)`: how many there are on the map",
+    "sum": "`sum(E for K where C)`: the sum over all of them",
+    "distance": "Manhattan distance of cells or things",
+    "path_distance": "steps of the shortest way around what is solid",
+    "chebyshev": "king's distance of cells or things",
+    "euclid": "straight distance of cells or things",
+    "dx": "the columns that one step in a direction goes: -1, 0 or 1",
+    "dy": "the rows that one step in a direction goes: -1, 0 or 1",
+    "min": "the least of its values",
+    "max": "the greatest of its values",
+    "abs": "the value without its sign",
+    "exp": "e to the power of its value",
+    "sqrt": "the square root of its value",
+    "inside": "whether the grid has a cell at this column and row",
+    "noise": "`noise(x, y, scale, seed)`: smooth noise in 0..1, the same for the same numbers",
+    "prev": "its value before this step",
+    "lowest": "its lowest value so far in this episode",
+}
+# What an observation shows by a word of its own.
+SEEN = {
+    "cell": "the number of the agent's cell, `y * width + x`",
+    "facing": _PROPERTIES["facing"],
+    "carrying": "what the agent carries: 0 for nothing",
+    "text": "the board as characters",
+    "mission": "the task in words",
+    "mask": "which actions are allowed",
+    "index": "the parts as one number, the last counting fastest",
+    "flags": "one bit a condition",
+}
 _NAMES = {
     "agent": "the agent: built in, stands on anything that is not solid",
     "floor": "the ground of `.` and of a blank in a map",
@@ -139,35 +169,11 @@ _NAMES = {
     "width": "how many columns the grid has",
     "height": "how many rows the grid has",
     "limit": "the number of steps after which the episode is truncated",
-    "cell": "the number of the agent's cell, `y * width + x`",
-    "carrying": "what the agent carries: 0 for nothing",
-    "text": "the board as characters",
-    "mission": "the task in words",
-    "mask": "which actions are allowed",
     "action": "the agent's action of this step",
     "solvable": "in `retry`: whether success can be reached from here",
     "optimal_length": "in `retry`: the least number of steps to success",
     "success": 'an outcome; `info["is_success"]` is true then',
     "failure": "an outcome",
-    "count": "`count(K where C)`: how many there are on the map",
-    "sum": "`sum(E for K where C)`: the sum over all of them",
-    "min": "the least of its values",
-    "max": "the greatest of its values",
-    "abs": "the value without its sign",
-    "exp": "e to the power of its value",
-    "sqrt": "the square root of its value",
-    "distance": "Manhattan distance of cells or things",
-    "chebyshev": "king's distance of cells or things",
-    "euclid": "straight distance of cells or things",
-    "dx": "the columns that one step in a direction goes: -1, 0 or 1",
-    "dy": "the rows that one step in a direction goes: -1, 0 or 1",
-    "inside": "whether the grid has a cell at this column and row",
-    "noise": "`noise(x, y, scale, seed)`: smooth noise in 0..1, the same for the same numbers",
-    "path_distance": "steps of the shortest way around what is solid",
-    "prev": "its value before this step",
-    "lowest": "its lowest value so far in this episode",
-    "index": "the parts as one number, the last counting fastest",
-    "flags": "one bit a condition",
     "empty": "`empty(w, h)`: a map of floor",
     "room": "`room(w, h)`: floor with a wall around it",
     "maze": "`maze(w, h)`: a maze, drawn anew at every reset",
@@ -187,7 +193,7 @@ _NAMES = {
 }
 # What a word means where it stands as a word of the language, and where it stands as a name.
 WORDS = {**_EXPRESSIONS, **_PROPERTIES, **_EVENTS, **_SIGHT, **_EFFECTS}
-NAMES = _NAMES
+NAMES = {**_NAMES, **SEEN, **FUNCTIONS}
 # The statements of one word each, as they are written: what an editor fills in.
 SNIPPETS = {
     "env": 'env: ${1:mine/MyWorld}-v0\n    "${2:What it is about.}"',

@@ -26,6 +26,7 @@ from griddsl.syntax import clauses
 from griddsl.syntax.clauses import remember_clauses
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.reader import read_document
+from griddsl.syntax.vocabulary import glossary
 from griddsl.syntax.vocabulary.glossary import SNIPPETS, meaning_of
 from griddsl.syntax.vocabulary.words import expected, language_words, words_of
 
@@ -81,10 +82,13 @@ def test_words__of_every_spec_have_parts() -> None:
 def test_meanings__cover_the_words_of_the_language() -> None:
     """Whatever the grammar reads as itself, each function and each word of observations has a line that says what it means, and every statement has a snippet or needs none."""
     missing = {word for word in {*language_words(), *BARE_WORDS, *FUNCTIONS} if meaning_of(word) is None}
-    assert missing == set()
+    assert missing == set(), "each wants a line in griddsl/syntax/vocabulary/glossary.py"
     assert set(SNIPPETS) <= set(STATEMENTS)
-    assert set(BARE_WORDS) <= set(completion.SEEN) and set(FUNCTIONS) <= set(completion.VALUES)
-    assert set(KNOWN) <= set(completion.ACTIONS)
+    assert set(FUNCTIONS) == set(glossary.FUNCTIONS), "the functions of the glossary, which editors offer"
+    assert {*BARE_WORDS, "index", "flags"} == set(glossary.SEEN), "the glossary's words of observations"
+    assert set(KNOWN) <= set(completion.ACTIONS), (
+        "editors offer the actions of griddsl/editor/questions/completion.py"
+    )
 
 
 def test_names__of_every_form_are_declared_and_found() -> None:

@@ -51,10 +51,6 @@ numbers = weights | st.sampled_from(["+1", "+10.5"]).map(_number)
 name_nodes = made(n.Name, names)
 
 
-def _unlike_ratio(node: Any) -> bool:
-    return not (isinstance(node, n.Compare) and node.operator == "")
-
-
 expressions: st.SearchStrategy[Any] = st.deferred(lambda: _leaves | _branches)
 patterns = made(n.Pattern, names, some(st.tuples(names, st.deferred(lambda: expressions)), 1, 2))
 kinds = name_nodes | patterns
