@@ -52,14 +52,16 @@ def test_readme__has_links_that_hold_everywhere() -> None:
 def test_readme__names_every_command() -> None:
     """Each verb of the command line stands in the README as code."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert [verb.name for verb in VERBS if not re.search(rf"`(griddsl )?{verb.name}\b", text)] == []
+    missing = [verb.name for verb in VERBS if not re.search(rf"`(griddsl )?{verb.name}\b", text)]
+    assert missing == [], "each stands in the table of commands of README.md"
 
 
 @pytest.mark.parametrize("what", WORDS)
 def test_language_reference__names_every_word(what: str) -> None:
     """Every word of the language stands in the reference as code."""
     code = " ".join(re.findall(r"`([^`\n]+)`", LANGUAGE))
-    assert [word for word in WORDS[what] if not re.search(rf"\b{word}\b", code)] == []
+    missing = [word for word in WORDS[what] if not re.search(rf"\b{word}\b", code)]
+    assert missing == [], f"each stands as code among the {what} of docs/language.md"
 
 
 def test_language_reference__lists_all_of_its_sections() -> None:
@@ -80,7 +82,8 @@ def test_language_reference__compiles_an_example_of_every_statement() -> None:
         for line in block.text.split("\n")
         if line[:1].isalpha()
     }
-    assert set(STATEMENTS) == shown & set(STATEMENTS)
+    missing = set(STATEMENTS) - shown
+    assert missing == set(), "each stands in a `grid` block of docs/language.md"
 
 
 def _anchors(page: Path) -> set[str]:

@@ -16,7 +16,7 @@ def test_rows__are_the_forms_of_the_grammar() -> None:
     methods = {name for name in vars(_Nodes) if not name.startswith("_")}
     assert len(forms) > 150
     assert not methods & ROWS.keys()
-    assert methods | ROWS.keys() == forms
+    assert methods | ROWS.keys() == forms, "a row of griddsl/syntax/clause_nodes.py for each form"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -36,6 +38,18 @@ when no {word} left: reward 5
 """
 
 
+@contextmanager
+def _as_a_name(word: str) -> Iterator[None]:
+    """Say, where something fails in the block, what becomes of a word that can be no name."""
+    try:
+        yield
+    except AssertionError as error:
+        error.add_note(
+            f"if no name can be `{word}`, it is among EFFECT_WORDS or RESERVED of griddsl/syntax/keywords.py"
+        )
+        raise
+
+
 def test_words__are_many() -> None:
     """The grammar was read: a guard that sees nothing guards nothing."""
     assert len(WORDS) > 80 and {"other", "left", "facing", "position"} <= set(WORDS)
@@ -44,12 +58,14 @@ def test_words__are_many() -> None:
 @pytest.mark.parametrize("word", [word for word in WORDS if word != "limit"])
 def test_word__can_name_a_variable(word: str) -> None:
     """A variable of that name is read, compared and changed; `limit` is a number of the game."""
-    game = Game(VARIABLE.format(word=word))
-    assert game.rewards("left left left") == [0, 3, 6]
-    assert game.told == {"a": 3, "b": 2}
+    with _as_a_name(word):
+        game = Game(VARIABLE.format(word=word))
+        assert game.rewards("left left left") == [0, 3, 6]
+        assert game.told == {"a": 3, "b": 2}
 
 
 @pytest.mark.parametrize("word", [word for word in WORDS if word != "edge"])
 def test_word__can_name_a_kind(word: str) -> None:
     """A tile of that name is entered, stood on and counted; `edge` is the border."""
-    assert Game(TILE.format(word=word)).rewards("right right") == [3, 2]
+    with _as_a_name(word):
+        assert Game(TILE.format(word=word)).rewards("right right") == [3, 2]

@@ -70,7 +70,9 @@ def survives(name: str, text: str) -> None:
 def _has_right_head(statement: Statement) -> bool:
     """Whether a statement is named as it must be: the next room checks that in a `.grid` text."""
     form = STATEMENTS[statement.keyword].head
-    return form in {"rule", "maybe", "slip"} or bool(statement.head.text) == (form == "name")
+    return form in {"rule", "maybe", "slip"} or bool(statement.head.text) == (
+        form in {"name", "define", "id"}
+    )
 
 
 def _stays(name: str, formatted: str, converted: tuple[str, str], has_right_heads: bool) -> None:
@@ -112,6 +114,7 @@ def test_fuzz__heads_of_blocks(head: str) -> None:
 @given(st.lists(st.sampled_from(VOCABULARY), max_size=30).map(" ".join))
 @settings(max_examples=300)
 @example("sticky in env")
+@example("variant :")
 def test_fuzz__words_of_the_language(text: str) -> None:
     """Any sequence of words of the language gives diagnostics at most."""
     survives("a.grid", text)

@@ -124,7 +124,7 @@ def test_to_text__knows_every_node() -> None:
     classes = {
         value for _, value in inspect.getmembers(nodes, inspect.isclass) if issubclass(value, nodes.Node)
     }
-    assert set(PRINTERS) == classes - {nodes.Node}
+    assert set(PRINTERS) == classes - {nodes.Node}, "how each is written: griddsl/syntax/printer"
     with pytest.raises(TypeError, match="str is no node"):
         to_text("text")
 
@@ -134,7 +134,7 @@ def test_trees__have_every_effect_and_expression() -> None:
     drawn = set(re.findall(r"\bn\.(\w+)", Path(trees.__file__).read_text(encoding="utf-8")))
     blocks, made = {"If", "Retry", "Repeat", "Each"}, {"Given", "OneOf", "ByChance"}
     every = {node.__name__ for union in (nodes.Effect, nodes.Expression) for node in get_args(union)}
-    assert every - drawn == blocks | made
+    assert every - drawn == blocks | made, "how each is drawn: tests/unit/syntax/trees.py"
 
 
 @pytest.mark.parametrize(
