@@ -40,7 +40,7 @@ def test_error_cases__show_one_mistake_once() -> None:
 def test_error_cases__cover_every_code() -> None:
     """Every code of the table has a case, every folder of cases is a code, and there are at least seventy."""
     folders = {file.parent.name for file in FILES}
-    assert set(CODES) - folders == set()
+    assert set(CODES) - folders == set(), "each wants a case: tests/cases/errors/CODE/NAME.grid"
     assert folders - set(CODES) == set()
     assert len(FILES) >= FEWEST_CASES
 
@@ -59,5 +59,5 @@ def test_codes__are_documented() -> None:
     sections = {
         line[5:-1] for line in DOCS.read_text(encoding="utf-8").split("\n") if line.startswith("### `")
     }
-    assert sections == set(CODES)
+    assert sections == set(CODES), "run python docs/make_diagnostics.py"
     assert len(sections) > 0
