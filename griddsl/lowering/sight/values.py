@@ -272,14 +272,17 @@ def _extra_glyphs(world: World) -> str:
     return "".join(sorted(glyph for glyph in glyphs if glyph not in CHARACTERS))
 
 
+def _has_mission(ctx: Context, span: Span) -> bool:
+    """Whether there is a mission to show; that there is none is reported."""
+    if ctx.world.spec.mission is not None:
+        return True
+    help = add('mission: "reach the goal"', ctx.world.spec.source)
+    ctx.error("missing-statement", span, keyword="mission", help=help)
+    return False
+
+
 def _mission(ctx: Context, node: n.Name) -> Entry | None:
-    if ctx.world.spec.mission is None:
-        ctx.error(
-            "missing-statement",
-            node.span,
-            keyword="mission",
-            help=add('mission: "reach the goal"', ctx.world.spec.source),
-        )
+    if not _has_mission(ctx, node.span):
         return None
     return Entry(_mission_space(ctx.writer), "mission")
 
@@ -296,13 +299,7 @@ def _mission_space(writer: Writer) -> Text:
 
 
 def _tokens(ctx: Context, span: Span) -> Entry | None:
-    if ctx.world.spec.mission is None:
-        ctx.error(
-            "missing-statement",
-            span,
-            keyword="mission",
-            help=add('mission: "reach the goal"', ctx.world.spec.source),
-        )
+    if not _has_mission(ctx, span):
         return None
     return Entry(Box(0, 255, (LONGEST_TEXT,), "uint8"), "mission")
 

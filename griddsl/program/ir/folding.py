@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 
 from griddsl.program.ir.expressions import (
@@ -223,32 +223,26 @@ def lt(left: Expr, right: Expr | int) -> Expr:
 
 def both(*values: Expr) -> Expr:
     """Return whether all conditions hold; the empty conjunction holds."""
-    left: list[Expr] = []
-    for value in values:
-        if value == FALSE:
-            return FALSE
-        if isinstance(value, Op) and value.operator == "and":
-            left.extend(value.values)
-        elif value != TRUE:
-            left.append(value)
-    if not left:
-        return TRUE
-    return left[0] if len(left) == 1 else Op("and", tuple(left), "bool", 0, 1)
+    return _joined("and", values, nothing=TRUE, decided=FALSE)
 
 
 def either(*values: Expr) -> Expr:
     """Return whether one condition holds; the empty disjunction does not."""
+    return _joined("or", values, nothing=FALSE, decided=TRUE)
+
+
+def _joined(operator: str, values: Iterable[Expr], nothing: Expr, decided: Expr) -> Expr:
     left: list[Expr] = []
     for value in values:
-        if value == TRUE:
-            return TRUE
-        if isinstance(value, Op) and value.operator == "or":
+        if value == decided:
+            return decided
+        if isinstance(value, Op) and value.operator == operator:
             left.extend(value.values)
-        elif value != FALSE:
+        elif value != nothing:
             left.append(value)
     if not left:
-        return FALSE
-    return left[0] if len(left) == 1 else Op("or", tuple(left), "bool", 0, 1)
+        return nothing
+    return left[0] if len(left) == 1 else Op(operator, tuple(left), "bool", 0, 1)
 
 
 def invert(value: Expr) -> Expr:
