@@ -13,8 +13,8 @@ from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
-# A definition cannot be called as these are. Functions that came later, such as `dx`, a definition may hide: specs had
-# given those names already.
+# A definition cannot be called as these are. The other functions, such as `dx`, a definition may hide: it is then what
+# that spec means by the name.
 BUILT_IN = frozenset(
     {
         *("min", "max", "abs", "exp", "sqrt", "count", "sum", "distance", "chebyshev", "euclid"),
