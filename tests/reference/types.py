@@ -278,7 +278,9 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
         case "exp" | "sqrt" | "euclid" | "noise":
             return Type("number", is_real=True)
         case "count":
-            return Type("number", (), 0, game.width * game.height)
+            kind = kind_named(node.arguments[0], scope)
+            is_of_agents = kind is not None and kind.category == "agent"
+            return Type("number", (), 0, len(scope.here.agents) if is_of_agents else game.width * game.height)
         case "sum":
             kind = kind_named(node.each, scope)
             if kind is None:

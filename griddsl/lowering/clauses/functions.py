@@ -204,7 +204,9 @@ def _count(ctx: Context, node: n.Call) -> Value | None:
     if kind is None:
         return None
     world, writer = ctx.world, ctx.writer
-    most = world.cells if kind.category == "tile" else max(1, writer.facts.capacity, len(world.agents))
+    most = max(1, writer.facts.capacity)
+    if kind.category != "object":
+        most = world.cells if kind.category == "tile" else len(world.agents)
     attributes = dict(kind_node.arguments) if isinstance(kind_node, n.Pattern) else {}
     found: list[ir.Expr] = []
     total = ctx.variable("total", ir.const(0))
