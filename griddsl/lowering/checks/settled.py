@@ -23,10 +23,39 @@ NOTHING_CHANGES = "it asks nothing of the game, so that nothing can change it: l
 
 def settled_with_reason(writer: Writer) -> None:
     """Comparisons that the range of one side decides, actions that are never allowed, and constants as conditions."""
-    with_help = [found for found in _settled(writer) if found.help is not None]
+    _compared_with_itself(writer)
+    said = [found.span for found in writer.report.diagnostics]
+    with_help = [
+        found for found in _settled(writer) if found.help is not None and not touches(found.node.span, said)
+    ]
     _report(writer, _innermost(with_help))
     said = [found.node.span for found in with_help]
     _constants(writer, [found for found in _settled(writer) if not touches(found.node.span, said)])
+
+
+def _compared_with_itself(writer: Writer) -> None:
+    """`player.x < player.x`: what stands on both sides is the same, so that nothing is asked."""
+    spec = writer.world.spec
+    places = set[tuple[int, int]]()
+    rules = [(rule.trigger.object, rule.condition, rule.effects) for rule in spec.rules]
+    for node in walk((rules, spec.preparing)):
+        is_asked = isinstance(node, n.Compare) or (
+            isinstance(node, n.Is) and isinstance(node.left, n.Attribute)
+        )
+        if not is_asked or node.left != node.right or node.span.source is not spec.source:
+            continue
+        sides, place = (node.left.span, node.right.span), (node.span.start, node.span.end)
+        is_written = all(_is_inside(side, node.span) for side in sides)  # not given at a call
+        if not is_written or sides[0].text != sides[1].text or place in places or asks_nothing(node):
+            continue
+        places.add(place)
+        named = [part.name for part in walk(node.left) if isinstance(part, n.Name)]
+        kind = next((name for name in named if name in writer.world.kinds and name != "agent"), None)
+        help = "both sides are the same"
+        if kind is not None:
+            help += f": a `{kind}` beside another one is given a name before, `let this = {kind}`"
+        holds = not node.negated if isinstance(node, n.Is) else node.operator in {"==", "<=", ">="}
+        writer.report.add("always-true" if holds else "never-true", node.span, help=help)
 
 
 def _constants(writer: Writer, settled: list[Settled]) -> None:

@@ -30,7 +30,7 @@ from griddsl.lowering.rules.performing import by_sort, performs, when_there
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
-from griddsl.lowering.world.values import Ref, Value, Words
+from griddsl.lowering.world.values import CELL, Ref, Value, Words
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
 from griddsl.spec.models import GridSpec
@@ -96,6 +96,9 @@ BECOMES = Traits(
 def _becomes(ctx: Context, effect: n.Becomes) -> None:
     variable = variable_of(ctx, effect.target)
     if variable is not None:
+        if variable.type == CELL and (there := _of_what_is_there(ctx, effect)) is not None:
+            ctx.error("type", effect.target.span, found="a cell", expected="a thing", help=there)
+            return
         assign_variable(ctx, variable, "=", effect.value, effect.span)
         return
     if isinstance(effect.target, n.Attribute):
@@ -104,6 +107,21 @@ def _becomes(ctx: Context, effect: n.Becomes) -> None:
     ref = resolve_thing(ctx, effect.target)
     if ref is not None:
         when_there(ctx, ref, lambda inner, there: _thing_becomes(inner, there, effect))
+
+
+def _of_what_is_there(ctx: Context, effect: n.Becomes) -> Help | None:
+    """Return what a cell is mistaken for that takes a word: a tile of setup, whose word what lies there takes."""
+    target, word = effect.target, effect.value
+    if not isinstance(target, n.Name) or not isinstance(word, n.Name):
+        return None
+    if word.name in {*ctx.scope, *ctx.writer.variables}:
+        return None
+    for kind in ctx.world.kinds.values():
+        states = {name for name, each in kind.attributes.items() if each.domain.form == "bool"}
+        if kind.category == "tile" and (_is_word_of(word, kind) or word.name in states):
+            loop = f"each {kind.name} where {kind.name} at {target.name}: {kind.name} becomes {word.name}"
+            return write(loop, f": `{target.name}` is a cell", place=effect.span)
+    return None
 
 
 def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:

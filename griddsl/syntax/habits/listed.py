@@ -67,6 +67,17 @@ def chance_as_condition(mistake: Mistake) -> Meant | None:
     return Meant(help, *place, expected="a condition", start=start, stop=place[1])
 
 
+def chance_in_noise(mistake: Mistake) -> Meant | None:
+    """`heard = word if chance 0.9 else none`: what is shown with a chance has no `if`."""
+    said = re.search(rf"\b(if\s+)(?:with\s+)?{_CHANCE}\s+else\b", mistake.text)
+    if mistake.start != "observations" or said is None or not said.start() <= mistake.begin <= said.end():
+        return None
+    start, stop = said.start(), said.end() - len("else")
+    help = write(f"with chance {said[2]}", ": a chance is no condition")
+    stop = len(mistake.text[:stop].rstrip())
+    return Meant(help, start, stop, expected="`with chance`", start=start, stop=stop)
+
+
 def form_without_as(mistake: Mistake) -> Meant | None:
     """`observe: mode onehot`: a form stands behind `as`."""
     if mistake.start != "observations" or "AS" not in mistake.expected or mistake.found not in _FORMS:

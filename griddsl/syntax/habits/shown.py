@@ -142,3 +142,17 @@ def form_before_colon(mistake: Mistake) -> Meant | None:
         return None
     line = f"`{said[1]}` stands before the colon: `observe {said[1]}: {said[2].strip()[:30]}`"
     return Meant(line if agents is None else f"{line}, a statement for each")
+
+
+def plane_where(mistake: Mistake) -> Meant | None:
+    """`grid as planes (coin where coin.x > 2)`: a plane that shows some of a kind is a condition about its cells."""
+    said = re.search(
+        r"\bas\s+planes\s*\((?:[^()]|\([^()]*\))*?(?<![\w.])(\w+)\s+\Z", mistake.text[: mistake.begin]
+    )
+    if mistake.start != "observations" or mistake.found not in {"where", "if"} or said is None:
+        return None
+    if not (mistake.is_kind(said[1]) or said[1] in {"agent", "wall", "floor", "object", "self", "other"}):
+        return None
+    if re.search(r"\b(?:any|all|no|for)\s+\Z", mistake.text[: said.start(1)]):
+        return None
+    return Meant(write("at here and", ": a plane asks each cell"), stop=mistake.end)

@@ -201,19 +201,26 @@ def chance(mistake: Mistake) -> Meant | None:
         r"with\s+(?!chance\b|probability\b)", mistake.rest
     ):
         return Meant(write("where"), stop=mistake.begin + len("with"))
-    return Meant("a chance stands in the rule's head: `on enter K with chance 0.5: ...`")
+    line = "on a line of its own in a block, `if true with chance 0.5: ...`"
+    return Meant(f"a chance stands in the rule's head: `on enter K with chance 0.5: ...`; {line}")
 
 
 def chance_line(mistake: Mistake) -> Meant | None:
-    """`chance 0.2: reward 1`: a chance as a line of a block, where one stands in the rule's head only."""
+    """`chance 0.2: reward 1`: a chance as a line of a block, where one stands behind a condition."""
     at = mistake.item_start()
     said = re.match(
         r"(?:with\s+)?(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)\s*:", mistake.text[at:]
     )
     if mistake.start != "effects" or said is None:
         return None
-    help = f"a chance stands in a rule's head, behind its trigger and its `if`: `each K with chance {said[1]}: ...`"
-    return Meant(help, at, at + said.end() - 1, expected="an effect")
+    stop = at + said.end() - 1
+    if re.search(rf"^[ \t]+{re.escape(said[0])}", mistake.whole, re.MULTILINE) is None:  # behind a head
+        head = f"a chance stands in a rule's head, behind its trigger and its `if`: `each K with chance {said[1]}: ...`"
+        return Meant(head, at, stop, expected="an effect")
+    help = write(
+        f"if true with chance {said[1]}", ": a chance stands behind a condition, or in the rule's head"
+    )
+    return Meant(help, at, stop, expected="an effect", start=at, stop=stop)
 
 
 def aimed(mistake: Mistake) -> Meant | None:

@@ -18,6 +18,21 @@ def condition_of_each(mistake: Mistake) -> Meant | None:
     return Meant(write("where")) if mistake.found in {"if", "when", "with", "which", "that"} else None
 
 
+def second_where(mistake: Mistake) -> Meant | None:
+    """`each tree where C where C2:`: one `where` says all, joined by `and`."""
+    said = re.match(r"[^()]*\bwhere\b[^()]*\b(if)\b[^()]*\Z", mistake.text)
+    if mistake.start == "each_head" and not mistake.found and "ELSE" in mistake.expected and said is not None:
+        start, stop = said.span(1)
+        return Meant(
+            write("and", ": one `where` says it all"), start, stop, expected="`and`", start=start, stop=stop
+        )
+    if mistake.start != "each_head" or mistake.found not in {"where", "if", "when"}:
+        return None
+    if re.search(r"\bwhere\b", mistake.before) is None or re.search(r"\b(?:by|with)\b", mistake.before):
+        return None
+    return Meant(write("and", ": one `where` says it all"))
+
+
 def condition_in_brackets(mistake: Mistake) -> Meant | None:
     """`each (coin where C):`, `count((coin where C))`: brackets hold several kinds, and no condition."""
     said = re.match(
