@@ -73,8 +73,7 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         if name in writer.variables and fits(ctx, name, NUMBER):
             return f"`{name}` is a number: `{name} == 0` compares it"
         if name in cells or (name in writer.variables and writer.variables[name].type == CELL):
-            loop = f"`each K where K at {name}: ...` changes it"
-            return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there, {loop}"
+            return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
         kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
         if kinds and all(world.kinds[each].category == "object" for each in kinds):
             those = f"behind `each`, `object where object is {name}` are those"
