@@ -25,7 +25,7 @@ from griddsl.syntax.habits.effects import blocks as effect_blocks
 from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, places, putting, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
-from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events, moments
+from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events, moments, standing
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
 from griddsl.syntax.habits.kinds import movers, properties
@@ -70,12 +70,20 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     shown.form_before_colon,
     shown.planes_of_all,
     shown.plane_where,
+    standing.side_in_words,
+    standing.same_line,
+    standing.row_in_words,
+    standing.between_in_words,
+    standing.visible,
+    standing.some_of_a_kind,
+    standing.number_of_a_kind,
     conditions.where_behind_relation,
     conditions.standing_here,
     conditions.two_values,
     conditions.value_returned,
     conditions.mover_in_a_rule,
     otherwise.of_several,
+    otherwise.moved_several,
     otherwise.compared,
     otherwise.paid_to,
     otherwise.both_at_once,
@@ -133,6 +141,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     listed.seen_otherwise,
     places.placed_here,
     places.free_cell,
+    places.placed_beside,
     places.placed_twice,
     places.outcome_by_condition,
     places.named_late,

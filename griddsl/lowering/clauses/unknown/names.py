@@ -53,6 +53,9 @@ WORDS_OF_PYTHON = {
     "max_steps": "limit",
 }
 COMPASS_OF = {"up": "north", "down": "south", "left": "west", "right": "east"}
+_AT_THE_EDGE = (
+    "what stands at an edge is in the first or last column or row: `agent.x == 0`, `agent.y == height - 1`"
+)
 _BY_ITSELF = (
     "how something moves by itself is said of its kind: `object rat: moves toward agent if C else still`"
 )
@@ -96,6 +99,7 @@ def report_unknown(
         or _of_two_words(span)
         or _chosen_behind(ctx, name)
         or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
+        or (_AT_THE_EDGE if name in {"edge", "edges", "border", "boundary"} else None)
     )
     if help is None:
         help = (

@@ -15,6 +15,8 @@ def drawn_cell(mistake: Mistake) -> Meant | None:
     drawn = re.fullmatch(r"(\w+)\s*=\s*(random\s+[a-z_]\w*.*)", mistake.text[start:stop])
     if mistake.start != "effects" or drawn is None:
         return None
+    if drawn[2].split()[1] == "in":
+        return Meant(write(f"{drawn[1]} = random{drawn[2].partition(' in')[2]}"), start=start, stop=stop)
     return Meant(write(f"choose {drawn[1]} in {drawn[2]}", ": a cell is chosen"), start=start, stop=stop)
 
 
@@ -209,16 +211,18 @@ def chance_line(mistake: Mistake) -> Meant | None:
     """`chance 0.2: reward 1`: a chance as a line of a block, where one stands behind a condition."""
     at = mistake.item_start()
     said = re.match(
-        r"(?:with\s+)?(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?([\d./]+%?)\s*:", mistake.text[at:]
+        r"(?:with\s+)?(?:an?\s+)?(?:(?:chance|probability|prob)\s+(?:of\s+)?(?P<late>[\d./]+%?)"
+        r"|(?P<early>\d[\d./]*%?)(?:\s+(?:chance|probability|prob)|(?<=%)))\s*:",
+        mistake.text[at:],
     )
     if mistake.start != "effects" or said is None:
         return None
-    stop = at + said.end() - 1
+    stop, amount = at + said.end() - 1, said["late"] or said["early"]
     if re.search(rf"^[ \t]+{re.escape(said[0])}", mistake.whole, re.MULTILINE) is None:  # behind a head
-        head = f"a chance stands in a rule's head, behind its trigger and its `if`: `each K with chance {said[1]}: ...`"
+        head = f"a chance stands in a rule's head, behind its trigger and its `if`: `each K with chance {amount}: ...`"
         return Meant(head, at, stop, expected="an effect")
     help = write(
-        f"if true with chance {said[1]}", ": a chance stands behind a condition, or in the rule's head"
+        f"if true with chance {amount}", ": a chance stands behind a condition, or in the rule's head"
     )
     return Meant(help, at, stop, expected="an effect", start=at, stop=stop)
 

@@ -40,6 +40,20 @@ def of_several(mistake: Mistake) -> Meant | None:
     return Meant(write(loop), *place, start=start, stop=stop)
 
 
+def moved_several(mistake: Mistake) -> Meant | None:
+    """`move all coins east`, `move every coin to start`: a loop goes through them."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"move\s+(?:all|every|each)\s+(?:the\s+)?(\w+)\s+(\w.*)", mistake.text[start:stop])
+    name = None if said is None else mistake.singular(said[1])
+    if mistake.start != "effects" or said is None or name is None:
+        return None
+    loop = f"each {name}: move {name} {said[2]}"
+    line = re.search(rf"^[ ]+{re.escape(mistake.text)}[ ]*(?:#.*)?$", mistake.whole, re.MULTILINE)
+    if line is None or mistake.text[:start].strip() or mistake.text[stop:].strip():
+        return Meant(f"a line of a block goes through them: `{loop}`")
+    return Meant(write(loop), start=start, stop=stop)
+
+
 def _name(kind: str) -> str:
     """Return the name of a kind, without its attributes."""
     return kind.partition("(")[0]

@@ -35,7 +35,7 @@ def placed_here(mistake: Mistake) -> Meant | None:
 
 def free_cell(mistake: Mistake) -> Meant | None:
     """`at random free cell`, `at random free tile`: what is free is a cell by itself."""
-    said = re.search(r"\brandom\s+(free)\Z", mistake.before)
+    said = re.search(r"\brandom\s+(free|empty|vacant|unoccupied|available|open)\Z", mistake.before)
     if said is None or mistake.found not in _CELLS:
         return None
     return Meant(
@@ -43,6 +43,25 @@ def free_cell(mistake: Mistake) -> Meant | None:
         start=said.start(1),
         stop=mistake.end,
     )
+
+
+def placed_beside(mistake: Mistake) -> Meant | None:
+    """`place coin next to agent`, `place coin where agent is`: a cell beside another thing, or its own."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop]
+    said = re.fullmatch(
+        r"(place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)\s+(?:at\s+)?"
+        r"(?:(next\s+to|beside|adjacent\s+to|near|close\s+to|around)\s+(?:the\s+)?(?P<near>\w+)"
+        r"|where\s+(?:the\s+)?(?P<there>\w+)\s+(?:is|stands))",
+        item,
+    )
+    if mistake.start != "effects" or said is None:
+        return None
+    if said["there"] is not None:
+        return Meant(write(f"{said[1]} at {said['there']}"), start=start, stop=stop)
+    how = "<= 2" if said[2].split()[0] in {"near", "close", "around"} else "== 1"
+    line = write(f"{said[1]} at random free where distance(here, {said['near']}) {how}")
+    return Meant(line, start=start, stop=stop)
 
 
 def outcome_by_condition(mistake: Mistake) -> Meant | None:

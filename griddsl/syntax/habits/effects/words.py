@@ -27,6 +27,7 @@ _EFFECTS = {
             "take",
             "grab",
             "get",
+            "clear",
         ),
         "remove {}",
     ),
@@ -165,6 +166,8 @@ def _written(word: str, rest: str) -> str:
     if word in {"kill", "destroy"} and re.fullmatch(r"\(?\s*(?:the\s+)?(?:agent|player|self)\s*\)?", rest):
         return write("end failure")
     rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
+    if form == "turn to {}" and re.fullmatch(r"(?:the\s+)?(?:agent|player|self|)", rest):
+        return "a turn names a direction, `turn to north`; `turn_left` and `turn_right` are actions"
     if form == "go to {}":
         rest = re.sub(r"\A(agent\s+)?(to\s+)?((the|an?)\s+)?", "", rest)
     if form == "place {}" and rest and not re.search(r"\b(at|in)\b", rest):

@@ -1,0 +1,139 @@
+"""Habits in where things stand and how many do so: sides, rows and edges in words, and numbers before a kind."""
+
+from __future__ import annotations
+
+import re
+
+from griddsl.diagnostics import write
+from griddsl.syntax.habits.mistake import Meant, Mistake
+
+# Rows are counted from the top: what is above has the smaller `y`.
+_SIDES = {
+    **dict.fromkeys(("left", "west"), ("x", "<")),
+    **dict.fromkeys(("right", "east"), ("x", ">")),
+    **dict.fromkeys(("above", "north"), ("y", "<")),
+    **dict.fromkeys(("below", "under", "underneath", "south"), ("y", ">")),
+}
+_ENDS = {
+    **dict.fromkeys(("top", "bottom"), "row"),
+    **dict.fromkeys(("left", "leftmost", "right", "rightmost"), "column"),
+}
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
+_AMOUNTS = {
+    **dict.fromkeys(("at least",), ">="),
+    **dict.fromkeys(("at most",), "<="),
+    **dict.fromkeys(("more than", "over"), ">"),
+    **dict.fromkeys(("fewer than", "less than"), "<"),
+    **dict.fromkeys(("exactly", "only", "just"), "=="),
+}
+_RELATION = r"(?:\s+(?:is\s+|are\s+)?((?:on|at|within|ahead|in)\b(?:(?!\b(?:and|or|if|with)\b)[^,:])*))?"
+_COUNTED = re.compile(
+    rf"\b(?:({'|'.join(_AMOUNTS)})\s+)?(\d+|{'|'.join(_NUMBERS[1:])})\s+(\w+)(\s+left)?{_RELATION}"
+)
+_ASKED = re.compile(r"\b(?:if|when|until|where|and|or|not|unless|xor)\s+\Z")
+_HEADS = {"if_head", "else_if_head", "expression"}
+_AREA = re.compile(
+    r"\b(\w+)\s+(?:is\s+)?(?:in|on|at)\s+(?:the\s+)?(?:(row|column|col)\s+(\d+)"
+    r"|(top|bottom|leftmost|left|rightmost|right|first|last)\s+(row|column|col))\b"
+)
+_SIDE = re.compile(
+    r"\b(\w+)\s+(?:is\s+)?(?:(?:to|on)\s+the\s+)?"
+    r"(?:(left|right|north|south|west|east)\s+of|(above|below|under|underneath))\s+(?:the\s+|an?\s+)?(\w+)"
+)
+_SAME = re.compile(
+    r"\b(\w+)\s+(?:is\s+)?(?:(?:in|on)\s+)?(?:the\s+)?same\s+(row|column|col)\s+(?:as|with)\s+(?:the\s+|an?\s+)?(\w+)"
+)
+_BETWEEN = re.compile(r"\b([A-Za-z_][\w.]*)\s+(?:is\s+)?between\s+(-?\w+)\s+and\s+(-?\w+)")
+_VISIBLE = re.compile(r"\b(\w+)\s+(?:is\s+)?(?:visible|in\s+(?:sight|view))\b")
+_SOME = re.compile(r"\bsome\s+(?=(\w+)\s+(?:on|at|within|in|has|ahead)\b)")
+
+
+def _is_one(mistake: Mistake, name: str) -> bool:
+    """Whether a name stands for something that has a place."""
+    return name in {"agent", "self"} or mistake.is_kind(name) or mistake.is_thing(name)
+
+
+def side_in_words(mistake: Mistake) -> Meant | None:
+    """`agent left of coin`, `agent above coin`: columns grow to the east, rows to the south."""
+    for said in _SIDE.finditer(mistake.text):
+        if _concerns(mistake, said) and _is_one(mistake, said[1]) and _is_one(mistake, said[4]):
+            axis, sign = _SIDES[said[2] or said[3]]
+            return Meant(
+                write(f"{said[1]}.{axis} {sign} {said[4]}.{axis}"), start=said.start(), stop=said.end()
+            )
+    return None
+
+
+def same_line(mistake: Mistake) -> Meant | None:
+    """`agent in the same row as coin`: rows and columns are numbers."""
+    for said in _SAME.finditer(mistake.text):
+        if _concerns(mistake, said) and _is_one(mistake, said[1]) and _is_one(mistake, said[3]):
+            axis = "y" if said[2] == "row" else "x"
+            return Meant(write(f"{said[1]}.{axis} == {said[3]}.{axis}"), start=said.start(), stop=said.end())
+    return None
+
+
+def row_in_words(mistake: Mistake) -> Meant | None:
+    """`agent in row 1`, `agent in the top row`: a row is a number, counted from the top."""
+    for said in _AREA.finditer(mistake.text):
+        if not (_concerns(mistake, said) and _is_one(mistake, said[1])):
+            continue
+        of_row = (said[2] or said[5]) == "row"
+        if said[4] is not None and _ENDS.get(said[4], "row" if of_row else "column") != (
+            "row" if of_row else "column"
+        ):
+            continue
+        last = "height - 1" if of_row else "width - 1"
+        number = said[3] or ("0" if said[4] in {"top", "left", "leftmost", "first"} else last)
+        return Meant(
+            write(f"{said[1]}.{'y' if of_row else 'x'} == {number}"), start=said.start(), stop=said.end()
+        )
+    return None
+
+
+def between_in_words(mistake: Mistake) -> Meant | None:
+    """`n between 1 and 3`: two comparisons."""
+    for said in _BETWEEN.finditer(mistake.text):
+        if _concerns(mistake, said):
+            line = write(f"{said[1]} >= {said[2]} and {said[1]} <= {said[3]}")
+            return Meant(line, start=said.start(), stop=said.end())
+    return None
+
+
+def visible(mistake: Mistake) -> Meant | None:
+    """`coin visible`: somebody sees it."""
+    for said in _VISIBLE.finditer(mistake.text):
+        if _concerns(mistake, said) and mistake.is_kind(said[1]):
+            return Meant(write(f"agent sees {said[1]}"), start=said.start(), stop=said.end())
+    return None
+
+
+def some_of_a_kind(mistake: Mistake) -> Meant | None:
+    """`some coin within 2 of agent`: `any` asks for one of them."""
+    said = _SOME.search(mistake.text[: mistake.end + 40])
+    if (
+        said is None
+        or not mistake.is_kind(said[1])
+        or not said.start() <= mistake.begin <= said.end() + len(said[1])
+    ):
+        return None
+    return Meant(write("any"), start=said.start(), stop=said.start() + len("some"))
+
+
+def number_of_a_kind(mistake: Mistake) -> Meant | None:
+    """`at least 2 coins within 2 of agent`, `only one coin left`: how many there are is a count."""
+    for said in _COUNTED.finditer(mistake.text):
+        kind = mistake.singular(said[3]) if _concerns(mistake, said) else None
+        before = mistake.text[: said.start()]
+        if kind is None or not (_ASKED.search(before) or (not before.strip() and mistake.start in _HEADS)):
+            continue
+        number = said[2] if said[2].isdigit() else str(_NUMBERS.index(said[2]))
+        asked = kind if said[5] is None else f"{kind} where {kind} {said[5].strip()}"
+        sign = _AMOUNTS[said[1]] if said[1] else "==" if said[4] else ">="
+        line = write(f"count({asked}) {sign} {number}")
+        return Meant(line, start=said.start(), stop=said.start() + len(said[0].rstrip()))
+    return None
+
+
+def _concerns(mistake: Mistake, said: re.Match[str]) -> bool:
+    return said.start() <= mistake.begin <= said.end()
