@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 QUOTED = r'"(?:\\.|[^"\\])*"'
@@ -28,6 +29,10 @@ class Mistake:
     end: int
     expected: frozenset[str]
     whole: str = ""
+
+    def around(self, wording: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Yield where a wording stands in the clause, if the mistake was found in it or right behind it."""
+        return (said for said in wording.finditer(self.text) if said.start() <= self.begin <= said.end())
 
     def is_action(self, word: str) -> bool:
         """Whether the file lists an action of this name."""

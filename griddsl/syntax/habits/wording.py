@@ -16,8 +16,8 @@ def there_are(mistake: Mistake) -> Meant | None:
     said = re.compile(
         r"\bthere\s+(?:is|are|exists?)\s+(?:(no|not|an?|any|some|\d+)\s+)?(?:more\s+)?(\w+)(?:\s+left)?"
     )
-    for match in said.finditer(mistake.text):
-        kind = mistake.singular(match[2]) if match.start() <= mistake.begin <= match.end() else None
+    for match in mistake.around(said):
+        kind = mistake.singular(match[2])
         if kind is not None:
             counted = f"== {match[1]}" if (match[1] or "").isdigit() else "> 0"
             asked = f"no {kind} left" if match[1] in {"no", "not"} else f"count({kind}) {counted}"
@@ -30,8 +30,8 @@ def all_are(mistake: Mistake) -> Meant | None:
     said = re.compile(
         r"\b(?:all|every|each)\s+(?:the\s+)?(\w+)\s+(?:are|is)\s+(on|at|in)\s+(?:the\s+|an?\s+)?(\w+)"
     )
-    for match in said.finditer(mistake.text):
-        kind = mistake.singular(match[1]) if match.start() <= mistake.begin <= match.end() else None
+    for match in mistake.around(said):
+        kind = mistake.singular(match[1])
         if kind is not None:
             where = mistake.singular(match[3]) or match[3]
             return Meant(write(f"all {kind} {match[2]} {where}"), start=match.start(), stop=match.end())
@@ -45,9 +45,9 @@ _STAYS = rf"(?:{_NOT_MOVED}|stays|stayed|stands\s+still)"
 def moved_or_not(mistake: Mistake) -> Meant | None:
     """`when agent moved`, `when agent did not move`: where it was before the step is asked by `prev`."""
     said = re.compile(rf"\b(agent|\w+)\s+(?:({_STAYS})|(?:has\s+)?moved)\b")
-    for match in said.finditer(mistake.text):
+    for match in mistake.around(said):
         who = match[1]
-        if match.start() <= mistake.begin <= match.end() and (who == "agent" or mistake.is_kind(who)):
+        if who == "agent" or mistake.is_kind(who):
             sign, join = ("==", "and") if match[2] else ("!=", "or")
             line = write(f"prev({who}.x) {sign} {who}.x {join} prev({who}.y) {sign} {who}.y")
             return Meant(line, start=match.start(), stop=match.end())
@@ -59,11 +59,11 @@ def distance_without_brackets(mistake: Mistake) -> Meant | None:
     said = re.compile(
         r"\b(distance|path_distance)\s+(?:(?:between|of|from)\s+)?(\w+)\s+(?:and\s+|to\s+)?(\w+)"
     )
-    for match in said.finditer(mistake.text):
+    for match in mistake.around(said):
         known = all(
             each == "agent" or mistake.is_kind(each) or mistake.is_thing(each) for each in match.group(2, 3)
         )
-        if known and match.start() <= mistake.begin <= match.end():
+        if known:
             line = write(f"{match[1]}({match[2]}, {match[3]})")
             return Meant(line, start=match.start(), stop=match.end())
     return None

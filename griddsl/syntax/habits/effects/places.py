@@ -34,7 +34,7 @@ def placed_here(mistake: Mistake) -> Meant | None:
 
 
 def free_cell(mistake: Mistake) -> Meant | None:
-    """`at random free cell`, `at random free tile`: what is free is a cell by itself."""
+    """`at random free cell`, `at random empty tile`: what is free is a cell by itself."""
     said = re.search(r"\brandom\s+(free|empty|vacant|unoccupied|available|open)\Z", mistake.before)
     if said is None or mistake.found not in _CELLS:
         return None

@@ -55,8 +55,8 @@ def _is_one(mistake: Mistake, name: str) -> bool:
 
 def side_in_words(mistake: Mistake) -> Meant | None:
     """`agent left of coin`, `agent above coin`: columns grow to the east, rows to the south."""
-    for said in _SIDE.finditer(mistake.text):
-        if _concerns(mistake, said) and _is_one(mistake, said[1]) and _is_one(mistake, said[4]):
+    for said in mistake.around(_SIDE):
+        if _is_one(mistake, said[1]) and _is_one(mistake, said[4]):
             axis, sign = _SIDES[said[2] or said[3]]
             return Meant(
                 write(f"{said[1]}.{axis} {sign} {said[4]}.{axis}"), start=said.start(), stop=said.end()
@@ -66,8 +66,8 @@ def side_in_words(mistake: Mistake) -> Meant | None:
 
 def same_line(mistake: Mistake) -> Meant | None:
     """`agent in the same row as coin`: rows and columns are numbers."""
-    for said in _SAME.finditer(mistake.text):
-        if _concerns(mistake, said) and _is_one(mistake, said[1]) and _is_one(mistake, said[3]):
+    for said in mistake.around(_SAME):
+        if _is_one(mistake, said[1]) and _is_one(mistake, said[3]):
             axis = "y" if said[2] == "row" else "x"
             return Meant(write(f"{said[1]}.{axis} == {said[3]}.{axis}"), start=said.start(), stop=said.end())
     return None
@@ -75,35 +75,30 @@ def same_line(mistake: Mistake) -> Meant | None:
 
 def row_in_words(mistake: Mistake) -> Meant | None:
     """`agent in row 1`, `agent in the top row`: a row is a number, counted from the top."""
-    for said in _AREA.finditer(mistake.text):
-        if not (_concerns(mistake, said) and _is_one(mistake, said[1])):
+    for said in mistake.around(_AREA):
+        if not _is_one(mistake, said[1]):
             continue
-        of_row = (said[2] or said[5]) == "row"
-        if said[4] is not None and _ENDS.get(said[4], "row" if of_row else "column") != (
-            "row" if of_row else "column"
-        ):
+        line = "row" if "row" in {said[2], said[5]} else "column"
+        if _ENDS.get(said[4] or "", line) != line:
             continue
-        last = "height - 1" if of_row else "width - 1"
+        axis, last = ("y", "height - 1") if line == "row" else ("x", "width - 1")
         number = said[3] or ("0" if said[4] in {"top", "left", "leftmost", "first"} else last)
-        return Meant(
-            write(f"{said[1]}.{'y' if of_row else 'x'} == {number}"), start=said.start(), stop=said.end()
-        )
+        return Meant(write(f"{said[1]}.{axis} == {number}"), start=said.start(), stop=said.end())
     return None
 
 
 def between_in_words(mistake: Mistake) -> Meant | None:
     """`n between 1 and 3`: two comparisons."""
-    for said in _BETWEEN.finditer(mistake.text):
-        if _concerns(mistake, said):
-            line = write(f"{said[1]} >= {said[2]} and {said[1]} <= {said[3]}")
-            return Meant(line, start=said.start(), stop=said.end())
+    for said in mistake.around(_BETWEEN):
+        line = write(f"{said[1]} >= {said[2]} and {said[1]} <= {said[3]}")
+        return Meant(line, start=said.start(), stop=said.end())
     return None
 
 
 def visible(mistake: Mistake) -> Meant | None:
     """`coin visible`: somebody sees it."""
-    for said in _VISIBLE.finditer(mistake.text):
-        if _concerns(mistake, said) and mistake.is_kind(said[1]):
+    for said in mistake.around(_VISIBLE):
+        if mistake.is_kind(said[1]):
             return Meant(write(f"agent sees {said[1]}"), start=said.start(), stop=said.end())
     return None
 
@@ -122,8 +117,8 @@ def some_of_a_kind(mistake: Mistake) -> Meant | None:
 
 def number_of_a_kind(mistake: Mistake) -> Meant | None:
     """`at least 2 coins within 2 of agent`, `only one coin left`: how many there are is a count."""
-    for said in _COUNTED.finditer(mistake.text):
-        kind = mistake.singular(said[3]) if _concerns(mistake, said) else None
+    for said in mistake.around(_COUNTED):
+        kind = mistake.singular(said[3])
         before = mistake.text[: said.start()]
         if kind is None or not (_ASKED.search(before) or (not before.strip() and mistake.start in _HEADS)):
             continue
@@ -133,7 +128,3 @@ def number_of_a_kind(mistake: Mistake) -> Meant | None:
         line = write(f"count({asked}) {sign} {number}")
         return Meant(line, start=said.start(), stop=said.start() + len(said[0].rstrip()))
     return None
-
-
-def _concerns(mistake: Mistake, said: re.Match[str]) -> bool:
-    return said.start() <= mistake.begin <= said.end()
