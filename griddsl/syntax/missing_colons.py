@@ -57,6 +57,29 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
             "syntax", text.span(at, at + 1), found=found, expected=expected, help=f"close it with `{closing}`"
         )
         return _split(text, colon, colon + 1)
+    counted = re.fullmatch(r"agents?\s*[*x]?\s*(\d+)", text.text)
+    if counted is not None:
+        help = write(f"agents: player * {counted[1]}", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
+        return text.slice(0, len(keyword)), text.slice(len(text.text), len(text.text))
+    heir = re.fullmatch(
+        r"((?:object|tile|agent)\s+\w+)\s+(?:extends|inherits|is\s+an?|is\s+like|like)\s+(?:from\s+)?(\w+)",
+        text.text,
+    )
+    if heir is not None:
+        heirs = f"no kind takes over what `{heir[2]}` says: write its properties, as in `{heir[1]}: solid, pushable`"
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=heir[1], help=heirs)
+        return _split(text, heir.end(1), len(text.text))
+    described = re.fullmatch(
+        r"((?:object|tile|agent)\s+\w+)\s*(?:\b(?:is|are|has|with)\s+(\S.*)|[\[{]\s*([^\[\]{}]*?)\s*[\]}])",
+        text.text,
+    )
+    if described is not None:
+        items = re.sub(r"\s*;\s*|\s+and\s+", ", ", described[2] or described[3]).rstrip(", ")
+        help = write(f"{described[1]}: {items}", place=text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=described[1], help=help)
+        part = text.slice(*described.span(2 if described[2] else 3)).strip()
+        return text.slice(0, described.end(1)), part
     braces = re.fullmatch(r"([^{}]*?)\s*(\{)\s*([^{}]*?)\s*\}?", text.text)
     if braces is not None:
         start, end = braces.span(2)

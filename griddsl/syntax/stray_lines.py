@@ -161,7 +161,11 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     # `creature bat: moves random`, `class gem: portable`: whatever a kind of object is called elsewhere.
     other = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*:\s*((?:solid|pushable|portable|opaque|moves)\b.*)", text)
     if other is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "look"):
-        return write(f"object {other[1]}: {other[2]}", place=line.span())
+        meant_kind = "tile" if word in {"floor", "ground", "terrain"} else "object"
+        return write(f"{meant_kind} {other[1]}: {other[2]}", place=line.span())
+    players = re.fullmatch(r"(?:num_)?(?:players|n_agents|num_agents|agent_count)\s*[:=]\s*(\d+)", text)
+    if players is not None:
+        return write(f"agents: player * {players[1]}", place=line.span())
     number = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*[:=]\s*(\d+)", text)
     if number is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "var"):
         return write(f"var {number[1]}: {number[2]} in {domain_around(number[2])}", place=line.span())
@@ -256,6 +260,9 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return write(f"var {text.rstrip()}", place=line.span())
     if re.match(r"[^\s:]{3,}$", text):
         return "the lines of a map are indented below `map:`"
+    kind = re.fullmatch(r"(\w+)\s*(?:=|is\s+an?)\s*(object|tile)\b[\s:,(]*(.*?)\)?\s*", text)
+    if kind is not None:
+        return write(f"{kind[2]} {kind[1]}: {kind[3]}".rstrip(), place=line.span())
     if len(text.split()) >= 4 and not re.search(r":\s*\S|=", text):
         return Help("a comment starts with `#`", ("# ",), place=line.span(0, 0))
     if re.match(r"\w+\s*[+-]?=", text):

@@ -38,6 +38,7 @@ LONGEST_KEPT = 4_000
 LARGEST_TABLED = 16  # cells of a spec that is also run by the backend that the machine would choose
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|[A-Za-z_]\w*|\d+(?:\.\d+)?|\.\.|[<>=!+\-]=|[^\s\w]')
 WORD = re.compile(r"[A-Za-z_]\w*$")
+_STATEMENT = re.compile(r"^([a-z]\w*)\b.*\n(?:[ \t]+.*\n)*", re.MULTILINE)
 
 
 class Hang(BaseException):
@@ -140,7 +141,7 @@ _STATEMENTS = (
     "illegal: end", "param p: {} in {}..{}", "var v: {} in {}..{}", "var w: {} in {} | {}", "region r: ({}..{}, {}..{})",
     "setup:\n    EFFECT\n    EFFECT", "setup:\n    retry {} until {}:\n        EFFECT", "generate: room({}, {})",
     "generate: maze({}, {})", "generate: caves({}, {})", "generate: rooms({}, {})", "tile t: solid if {}", "object o: pushable {}",
-    "object o: moves toward {} with chance {}", "tile t: drift north {} | {}", "tile t: k in {}..{}", "agent: carries {}",
+    "object o: moves toward {} with chance {}", "agent: moves {}", "agent {}: moves patrol", "tile t: drift north {} | {}", "tile t: k in {}..{}", "agent: carries {}",
     "agent: facing, gear {} in {}..{}", "legend: Z = {}", "legend: Z = {} on {}", "mission: \"go to {{}}\"", "look {}: shape {}",
     "actions: {} = move east {} through {}", "actions: joystick {}", "actions: {}, {} [x]", "agents: {}, {}", "level: {}",
     "order: objects, agents", "use: minigrid", "map:\n    @.G\n    ...", "map two:\n    @.\n    ..",
@@ -190,6 +191,8 @@ class Mutator:
             *(self.put_expression,) * 5,
             *(self.change_line,) * 3,
             *(self.add_statement,) * 4,
+            *(self.borrow,) * 2,
+            self.change_head,
             self.change_character,
             self.splice,
         )
@@ -306,6 +309,27 @@ class Mutator:
         if keyword and keyword.group() in _ONCE:
             text = re.sub(rf"^{keyword.group()}\b.*\n(?:[ \t]+.*\n)*", "", text, flags=re.MULTILINE)
         return text.rstrip("\n") + "\n" + new + "\n"
+
+    def borrow(self, text: str) -> str:
+        """Put a statement of another text in the place of one that begins with the same word, or behind all others."""
+        whole = self.chance.choice(
+            [each[0] for each in _STATEMENT.finditer(self.chance.choice(self.texts))] or [""]
+        )
+        keyword = re.match(r"\w*", whole)
+        alike = [found for found in _STATEMENT.finditer(text) if keyword and found[1] == keyword.group()]
+        if not alike:
+            return text.rstrip("\n") + "\n" + whole
+        found = self.chance.choice(alike)
+        return text[: found.start()] + whole + text[found.end() :]
+
+    def change_head(self, text: str) -> str:
+        """Let a declaration say the same of another tile, object, agent, or kind of agents."""
+        heads = list(re.finditer(r"^(?:object|tile|agent|look)\b[^:\n]*", text, re.MULTILINE))
+        if not heads:
+            return text
+        head, name = self.chance.choice(heads), self.chance.choice(self.names(text) or ["x"])
+        new = self.chance.choice(("agent", f"agent {name}", f"tile {name}", f"object {name}"))
+        return text[: head.start()] + new + text[head.end() :]
 
     def splice(self, text: str) -> str:
         """Join the head of one text and the tail of another."""

@@ -21,6 +21,21 @@ FOUND = {
         + END
     ),
 }
+WRONG = {
+    "the only agent moves by itself, so that nobody acts": (
+        "env: test/Case-v0\nagent: moves random\nmap:\n    @.G\nactions: left, right\nobserve: cell\n" + END
+    ),
+    "a map with walls that is read in another size than it was taken for": (
+        'env: test/Case-v0\nmap:\n    @.":\nmap walled third\n    +\n    \n    | | : |X|\n    +\n'
+        "actions: left, right\nobserve: cell\n" + END
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_found__is_told_as_wrong(name: str) -> None:
+    """A wrong spec on which the search for further mistakes once crashed is told to be wrong."""
+    assert any(diagnostic.is_error for diagnostic in griddsl.check(WRONG[name]))
 
 
 @pytest.mark.parametrize("name", FOUND)

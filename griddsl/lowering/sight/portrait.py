@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from griddsl.diagnostics import did_you_mean
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from griddsl.diagnostics import Label, did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import COMPASS, constant
@@ -145,16 +149,29 @@ def _attributes(writer: Writer, kind: Kind) -> tuple[AttributeInfo, ...]:
     return tuple(found)
 
 
+def _kind_that_looks(name: str, kinds: Mapping[str, Kind]) -> str | None:
+    """Return what to write for the head of a look that names no kind: `coin(value=2)`, `coin.value`, `coin if ...`."""
+    word = re.match(r"\w*", name)
+    if word and word[0] != name and word[0] in kinds:
+        shown = "an attribute `color`, or one whose words are colours, colours a thing by itself, as `number` shows one"
+        return f"a look is of all of a kind, `look {word[0]}:`; {shown}"
+    return did_you_mean(name, kinds) or f"declare it: `object {word[0] if word and word[0] else 'K'}:`"
+
+
 def _looks(writer: Writer) -> dict[str, dict[str, str]]:
     world = writer.world
     looks: dict[str, dict[str, str]] = {}
     for look in world.spec.looks:
         if look.kind not in world.kinds:
-            help = did_you_mean(look.kind, world.kinds)
+            help = _kind_that_looks(look.kind, world.kinds)
             writer.report.add("unknown-name", look.span, where="`look`", name=look.kind, help=help)
             continue
         chosen = looks.setdefault(look.kind, {})
+        seen: dict[str, Any] = {}
         for item in look.items:
+            if seen.setdefault(item.name, item) is not item:
+                labels = [Label(seen[item.name].span, "first here")]
+                writer.report.add("duplicate-property", item.span, name=item.name, labels=labels)
             value = _look_value(writer, item)
             if value is not None:
                 chosen["image" if item.name == "sprite" else item.name] = value

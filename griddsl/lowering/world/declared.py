@@ -48,7 +48,7 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Any], report: Report) -> 
         _new_kind(kinds, Kind(declaration.name, category, declaration.span, declared=True), report)
     for declaration in sorted(spec.kinds, key=lambda each: each.name != "agent"):
         if declaration.name in kinds:
-            _read_items(declaration, kinds[declaration.name], params, report)
+            _read_items(declaration, kinds, params, report)
             if declaration.name == "agent":
                 _share(kinds["agent"], kinds)
     _share_alike(spec, kinds)
@@ -105,7 +105,10 @@ def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
     return [kinds[name] for name in first] + others + [kinds[name] for name in agents]
 
 
-def _read_items(declaration: KindDeclaration, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+def _read_items(
+    declaration: KindDeclaration, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+) -> None:
+    kind = kinds[declaration.name]
     report_twice(declaration.items, report)
     for item in declaration.items:
         name = "moves" if isinstance(item, n.Mover) else getattr(item, "name", "")
@@ -122,8 +125,13 @@ def _read_items(declaration: KindDeclaration, kind: Kind, params: Mapping[str, A
                 _read_attribute(item, kind, params, report)
             case n.Property() if (values := _values_behind(declaration, item)) is not None:
                 domain, words = values
-                help = write(" | ".join(words), ": values are joined by `|`", domain.span.to(item.span))
-                report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=help)
+                joined = write(" | ".join(words), ": values are joined by `|`", domain.span.to(item.span))
+                report.add("unknown-property", item.span, name=item.name, of=f"`{kind.name}`", help=joined)
+            case n.Property(name=other) if other in kinds and other not in PROPERTIES:
+                help = (
+                    f"no kind takes over what `{other}` says: write its properties, as in `solid, pushable`"
+                )
+                report.add("unknown-property", item.span, name=other, of=f"`{kind.name}`", help=help)
             case n.Property():
                 _read_property(item, kind, params, report)
 
@@ -149,7 +157,9 @@ def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:
     of = listing_of(bearers)
     meant = "object" if "object" in bearers else bearers[0]
     help = f"only {of} can be so: `{meant} {kind.name}: {printed(item)}`"
-    if kind.category == "agent":
+    if name == "carries" and (ways := [word for word in COMPASS if printed(item).endswith(f" {word}")]):
+        help = write(f"carry {ways[0]}", ": a tile moves on what stands on it", item.span)
+    elif kind.category == "agent":
         help = f"only {of} can be so"
     category = ARTICLES[kind.category]
     report.add("wrong-property", item.span, name=name, kind=kind.name, category=category, help=help)
@@ -170,11 +180,19 @@ def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Any]
         return
     if item.name == "facing":
         kind.faces = True
+    if item.name in _NOUNS and isinstance(item.default, n.Name) and item.default.name not in params:
+        name, both = item.default.name, item.span.word(item.name).to(item.default.span)
+        help = Help(f"what it is called stands by itself: leave `{item.name}` out", (name,), place=both)
+        found, expected = f"`{item.name} {name}`", "the attribute's name"
+        report.add("syntax", both, found=found, expected=expected, help=help)
+        item = replace(item, name=name, default=None)
     domain, default = read_domain(item.default, item.domain, params, report, f"{kind.name}.{item.name}")
     if domain is not None:
         kind.attributes[item.name] = AttributeOf(item.name, domain, default, item.span)
 
 
+# What some write before the name of an attribute.
+_NOUNS = frozenset(("attribute", "attr", "property", "field", "var", "has", "with", "a", "an", "the"))
 EDGES = ("stay", "clip", "wrap")
 
 
@@ -236,11 +254,31 @@ _COLORS = frozenset(
     )
 )
 _ENDING = frozenset(
-    ("terminal", "terminate", "terminates", "end", "ends", "win", "wins", "final", "deadly", "lethal")
+    (
+        "terminal",
+        "terminate",
+        "terminates",
+        "end",
+        "ends",
+        "win",
+        "wins",
+        "final",
+        "deadly",
+        "lethal",
+        "kills",
+    )
 )
+_DEADLY = frozenset(("deadly", "lethal", "kills"))
+_SENDING = frozenset(("portal", "teleport", "teleporter", "warp", "teleports"))
 _OPEN = frozenset(
     ("walkable", "passable", "traversable", "enterable", "open", "empty", "free", "safe", "nonsolid")
 )
+
+_MOVING = {
+    **dict.fromkeys(("patrols", "patrolling"), "patrol"),
+    **dict.fromkeys(("wanders", "wander", "wandering", "roams", "roaming", "moving"), "random"),
+}
+_FALLING = frozenset(("falls", "fall", "falling", "gravity"))
 
 
 def _property_meant(name: str, kind: Kind) -> str:
@@ -251,10 +289,17 @@ def _property_meant(name: str, kind: Kind) -> str:
         return Help(f"did you mean `{meant}`?", (str(meant),), name)
     if name in {"patrol", "random", "forward", "still"} and "moves" in fitting:
         return write(f"moves {name}")
+    if name.lower() in _MOVING and "moves" in fitting:
+        return write(f"moves {_MOVING[name.lower()]}")
+    if name.lower() in _FALLING:
+        return f"a rule lets things fall, a cell a step: `each {kind.name}: move {kind.name} south`"
     if name.lower() in _COLORS:
         return f"an object's or a tile's colour is a look: `look {kind.name}: color {name.lower()}`"
     if name.lower() in _ENDING:
-        return f"what happens there is a rule: `on enter {kind.name}: end success`"
+        outcome = "failure" if name.lower() in _DEADLY else "success"
+        return f"what happens there is a rule: `on enter {kind.name}: end {outcome}`"
+    if name.lower() in _SENDING:
+        return f"what happens there is a rule: `on enter {kind.name}: go to other {kind.name}`"
     if name.lower() in _OPEN:
         return Help("leave it out: what is not `solid` can be entered", ("",), name)
     known = did_you_mean(name, fitting)
@@ -275,7 +320,11 @@ def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Any], report:
 def _whole(item: n.Property, params: Mapping[str, Any], report: Report, default: int) -> int:
     if not item.values:
         return default
-    value = constant_number(item.values[0], params, report)
+    given = item.values[0]
+    if isinstance(given, n.Truth) or (isinstance(given, n.Name) and given.name not in params):
+        _report_word(item, given, report)
+        return default
+    value = constant_number(given, params, report)
     if value is None:
         return default
     if value.denominator != 1 or value < 1 or value > 1000:
@@ -284,6 +333,17 @@ def _whole(item: n.Property, params: Mapping[str, Any], report: Report, default:
         )
         return default
     return int(value)
+
+
+def _report_word(item: n.Property, given: n.Truth | n.Name, report: Report) -> None:
+    """Report `pushable true`, `pushable solid`: a truth or another property where a number can stand."""
+    word = printed(given)
+    help = Help(f"a property stands by itself: write `{item.name}`", (item.name,), place=item.span)
+    if word in {"false", "no", "off"}:
+        help = Help(f"a kind is not `{item.name}` unless it says so: leave it out", ("",), place=item.span)
+    elif word in PROPERTIES:
+        help = write(f"{item.name}, {word}", ": items are separated by commas", item.span)
+    report.add("type", given.span, found=f"`{word}`", expected="a number", help=help)
 
 
 def read_direction(word: str, span: Span, params: Mapping[str, Any], report: Report) -> int | None:

@@ -44,6 +44,7 @@ PROPERTY_WORDS = {
     **dict.fromkeys(("movable", "moveable", "push", "shovable"), "pushable"),
     **dict.fromkeys(("blocking", "impassable", "obstacle", "blocks", "unwalkable", "hard"), "solid"),
     **dict.fromkeys(("slippery", "slides", "icy"), "slide"),
+    **dict.fromkeys(("rotates", "turns", "oriented", "orientation", "direction"), "facing"),
 }
 
 

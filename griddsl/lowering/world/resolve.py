@@ -90,7 +90,17 @@ def _agents(
                 help = write("agent: facing", place=place.span(start, start + len(whole.strip())))
             report.add("unknown-name", declaration.span, where="`agent`", name=declaration.name, help=help)
     if not spec.agents:
-        return [kinds["agent"]], ["agent"]
+        alone = kinds["agent"]
+        if alone.moves is not None:
+            help = "the only agent goes by its actions: what moves by itself is an object, or one of several agents"
+            report.add(
+                "bad-value",
+                alone.moves.span,
+                reason="the agent moves by itself, so none can learn",
+                help=help,
+            )
+            alone.moves = None  # so that what else is wrong is found
+        return [alone], ["agent"]
     agents: list[Kind] = []
     names: list[str] = []
     for item in spec.agents:
@@ -102,12 +112,9 @@ def _agents(
         report.add("bad-value", spec.agents[0].span, reason=reason)
     elif all(kind.moves is not None for kind in agents):
         help = "leave out `moves` of the one that learns"
-        report.add(
-            "bad-value",
-            spec.agents[0].span,
-            reason="every agent moves by itself, so none can learn",
-            help=help,
-        )
+        reason = "every agent moves by itself, so none can learn"
+        report.add("bad-value", spec.agents[0].span, reason=reason, help=help)
+        agents[0].moves = None  # so that what else is wrong is found
     return agents, names
 
 

@@ -112,6 +112,42 @@ def report_no_name(name: str, given: n.Expression, span: Span, report: Report) -
     report.add("type", where, found="this", expected="a name", help=None)
 
 
+# The fields in which a name stands for a kind or a region, and a value is none.
+_KINDS_ALONE = {
+    n.Trigger: ("subject", "object"),
+    n.LegendItem: ("kind", "tile"),
+    n.RandomCell: ("kind",),
+    n.EveryCell: ("kind",),
+    n.Area: ("value",),
+}
+
+
+def kept_kind(node: n.Node, field: str, old: Any, new: Any, report: Report) -> Any:
+    """Return what a definition says in the place of a kind or a region; its name, reported, if that is a value."""
+    is_alone = field in _KINDS_ALONE.get(type(node), ()) and getattr(node, "event", "") not in {
+        "when",
+        "every",
+    }
+    if not is_alone or not isinstance(old, n.KindName) or _says_kinds(new):
+        return new
+    is_region = isinstance(node, n.Area)
+    if is_region and isinstance(new, n.Rectangle):
+        return new
+    asks = isinstance(node, n.Trigger) and isinstance(
+        new, n.Compare | n.Is | n.Not | n.Logic | n.Relation | n.Some
+    )
+    help = f"`{old.name}` says `{to_text(new)[:40]}`{f': `when {old.name}: ...` asks it in each step' if asks else ''}"
+    report.add("type", old.span, found="a value", expected="a region" if is_region else "a kind", help=help)
+    return old
+
+
+def _says_kinds(node: Any) -> bool:
+    """Whether a definition says a kind, or several that are joined by `or`; None is no definition's."""
+    if isinstance(node, n.Logic):
+        return node.operator == "or" and all(_says_kinds(each) for each in node.values)
+    return node is None or isinstance(node, n.KindName | n.OneOf)
+
+
 def report_circle(
     name: str, circle: list[str], defined: Mapping[str, Definition], span: Span, report: Report
 ) -> None:

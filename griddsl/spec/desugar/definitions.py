@@ -16,6 +16,7 @@ from griddsl.source import Span, Through
 from griddsl.spec.clauses import clauses_of
 from griddsl.spec.desugar.calls import (
     DefinitionCall,
+    kept_kind,
     meant_comparison,
     report_arguments,
     report_circle,
@@ -157,7 +158,7 @@ class _Expander:
                 if call is not None:
                     changes["span"] = seen_from(old, call)
                 continue
-            new = self._rebuilt(old, call)
+            new = kept_kind(node, each.name, old, self._rebuilt(old, call), self._report)
             if call is not None:
                 new = self._word(node, each.name, new, call)
             elif isinstance(node, n.Text):

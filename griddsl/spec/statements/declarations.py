@@ -45,12 +45,22 @@ def _declared(statement: Statement, builder: Builder) -> str:
 
 def _one_word(statement: Statement, name: str) -> str | None:
     """`var energy = 5:`, `tile deep water:`, `object coin, key:`: what the name may be."""
-    word = re.sub(r"[ -]+", "_", name.strip(" \"'“”"))
-    if NAME.fullmatch(word):
-        return write(word)
+    counted = re.fullmatch(r"(\w+)\s*[*x:]\s*(\d+)", name)
+    if counted is not None and statement.keyword == "object":
+        placed = f"place {counted[2]} {counted[1]} at random"
+        how = f": how many there are is drawn in the map, or said in `setup:`, as in `{placed}`"
+        return write(counted[1], how)
+    if " and " in name and statement.keyword in {"object", "tile"}:
+        each = " and ".join(f"`{statement.keyword} {word.strip()}:`" for word in name.split(" and "))
+        return f"each has a statement of its own: {each}"
+    drawn = re.fullmatch(r"(\w+)\s*[(\[]?\s*(\"[^\"]\"|\w)\s*[)\]]?", name)
+    if drawn is not None and statement.keyword in {"object", "tile"} and not drawn[1].isdigit():
+        legend = f"legend: {drawn[2]} = {drawn[1]}"
+        return write(drawn[1], f": the letter that draws it stands in the legend, as in `{legend}`")
     if "," in name:
         return f"write a statement for each: `{statement.keyword} {name.split(',')[0].strip()}:`"
-    return None
+    word = re.sub(r"[ -]+", "_", name.strip(" \"'“”"))
+    return write(word) if NAME.fullmatch(word) else None
 
 
 def read_variable(statement: Statement, builder: Builder) -> None:

@@ -28,7 +28,7 @@ from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events, moments, standing
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
-from griddsl.syntax.habits.kinds import movers, properties
+from griddsl.syntax.habits.kinds import described, looks, movers, properties
 from griddsl.syntax.habits.loops import comprehensions
 from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Meant, Mistake
@@ -59,6 +59,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     calls.random_among,
     calls.truth_of_a_relation,
     calls.place_called,
+    described.described,
+    looks.pictured,
     shown.form_alone,
     shown.list_without_brackets,
     shown.described_view,

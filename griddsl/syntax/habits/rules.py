@@ -360,13 +360,12 @@ def missing_event(mistake: Mistake) -> Meant | None:
     turned = re.fullmatch(rf"on\s+(\w+)\s+({'|'.join(EVENTS)})", mistake.text.strip())
     if mistake.start == "rule" and turned is not None and not mistake.found:
         return Meant(write(f"on {turned[2]} {turned[1]}"), start=0, stop=len(mistake.text.rstrip()))
-    alone = re.fullmatch(r"on\s+(\w+)", mistake.text.strip())
-    if mistake.start != "rule" or alone is None or mistake.found:
+    alone = re.fullmatch(r"on\s+(?!(?:do|fail|act)\Z)(\w+)", mistake.text.strip())
+    if mistake.start != "rule" or alone is None or mistake.found or (word := alone[1]) in EVENTS:
         return None
-    word = alone[1]
-    if word in EVENTS or word in {"do", "fail", "act"}:
-        return None
-    return Meant(write(f"on enter {word}", ", or another event"), start=0, stop=len(mistake.text.rstrip()))
+    asks = re.search(rf"^(?:define|var)\s+{word}\b", mistake.whole, re.MULTILINE) is not None
+    help = write(f"when {word}") if asks else write(f"on enter {word}", ", or another event")
+    return Meant(help, start=0, stop=len(mistake.text.rstrip()))
 
 
 def steps(mistake: Mistake) -> Meant | None:

@@ -54,6 +54,11 @@ class Level:
     glyphs: str = ""
     over: tuple[str, ...] = ()
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """The number of columns and of rows."""
+        return self.width, self.height
+
 
 def read_levels(
     spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
@@ -66,7 +71,8 @@ def read_levels(
     levels = [
         level for drawing in chosen if (level := _read(drawing, glyphs, used, missing, report)) is not None
     ]
-    levels = [_with_contents(level, kinds) for level in levels]
+    # Where an error was reported of a map, it may be read in another size than it was taken for.
+    levels = [_with_contents(each, kinds) for each in levels if each.size == levels[0].size]
     for drawing in spec.maps:
         used.update(char for row in drawing.all_rows for char in row)
     if spec.maps and not report.is_stuck:
@@ -123,7 +129,7 @@ def _several_meant(wanted: str, named: list[str]) -> Help | None:
 
 
 def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) -> list[Drawing]:
-    """The maps that the environment can be reset to: those of the default level's size, that one first."""
+    """Return the maps that the environment can be reset to: those of the default level's size, that one first."""
     names = [drawing.name for drawing in spec.maps]
     wanted = params.get("level", spec.level)
     if wanted == "random" or wanted is None or not spec.maps:
@@ -142,8 +148,9 @@ def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) 
         )
         return list(spec.maps[:1]) if report.lenient else []
     else:
-        first = names.index(wanted)
-        drawings = [spec.maps[first], *spec.maps[:first], *spec.maps[first + 1 :]]
+        drawings = sorted(
+            spec.maps, key=lambda drawing: drawing.name != wanted
+        )  # stable: the wanted one first
     size = _size(drawings[0]) if drawings else (0, 0)
     return [drawing for drawing in drawings if _size(drawing) == size]
 
@@ -184,13 +191,12 @@ def _read(
             return None
         rows, spans, barriers = unwalled
     blank = any(" " in row for row in rows) or any(not row for row in rows)
-    width = max(len(row) for row in rows)
     if not blank and not is_even(rows, spans, report) and report.is_stuck:
         return None
+    width, height = max(len(row) for row in rows), len(rows)
     if width == 0:
         report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
         return None
-    height = len(rows)
     if width * height > MOST_CELLS:
         report.add(
             "too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS
@@ -217,7 +223,7 @@ def _covered(
     above = _read(over, glyphs, used, agent_missing, report)
     if above is None:
         return None
-    if (above.width, above.height) != (level.width, level.height):
+    if above.size != level.size:
         found, expected = f"{above.width} x {above.height}", f"{level.width} x {level.height}"
         named, labels = (
             {"name": "`map objects`", "first": "`map ground`"},

@@ -101,7 +101,7 @@ def _ahead(mistake: Mistake) -> Meant | None:
     if toward is None:
         return None
     way = {"left": "west", "right": "east", "up": "north", "down": "south"}.get(toward[1], toward[1])
-    begins = f"; `{_kind_of(mistake)}(facing={way})` says which way one looks at first"
+    begins = f"; `{kind_described(mistake)}(facing={way})` says which way one looks at first"
     help = f"`{policy[1]}` goes the way its facing says: leave `{toward[0]}` out{begins}"
     end = mistake.begin + toward.end()
     stop = end + blanks(mistake.text, end)
@@ -112,10 +112,11 @@ def _ahead(mistake: Mistake) -> Meant | None:
     )
 
 
-def _kind_of(mistake: Mistake) -> str:
+def kind_described(mistake: Mistake) -> str:
     """Return the name of the kind whose properties are read."""
-    heads = re.finditer(r"^(?:tile|object)\s+(\w+)[^:\n]*:(.*(?:\n[ \t]+.*)*)", mistake.whole, re.MULTILINE)
-    return next((head[1] for head in heads if mistake.text.strip() in head[2]), "K")
+    said = r"^(tile|object|agent)(?:\s+(\w+)[^:\n]*)?:(.*(?:\n[ \t]+.*)*)"
+    heads = re.finditer(said, mistake.whole, re.MULTILINE)
+    return next((head[2] or head[1] for head in heads if mistake.text.strip() in head[3]), "K")
 
 
 def _cells(mistake: Mistake) -> Meant | None:

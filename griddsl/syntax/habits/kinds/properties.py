@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.kinds.movers import kind_described
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
 from griddsl.syntax.keywords import RESERVED
 
@@ -19,10 +20,17 @@ def mover(mistake: Mistake) -> Meant | None:
         return Meant(
             Help("say how it moves otherwise: add `else still`", (" else still",)), start=end, stop=end
         )
+    near = re.search(r"\bmoves\b.*\bif\b.*\bwithin\s+\w+\Z", mistake.before)
+    if near is not None and mistake.found in {"", ","}:
+        end = len(mistake.before)
+        help = "say of whom, and how it moves otherwise: add `of self else still`"
+        return Meant(Help(help, (" of self else still",)), start=end, stop=end)
     if re.search(r"\bmoves\Z", mistake.before) and mistake.found in {"", ","}:
         return Meant("say how: `moves random`, `moves toward agent`, `moves forward`, `moves patrol`")
     start = mistake.item_start()
-    word = re.match(r"(move|moving|movement|walks|wanders)\s+(\w+)?", mistake.text[start:])
+    word = re.match(
+        r"(move|moving|movement|walks|wanders)\s+(?!costs?\b|speed\b)(\w+)?", mistake.text[start:]
+    )
     if word is None:
         return None
     return Meant(
@@ -56,7 +64,7 @@ def shown_colour(mistake: Mistake) -> Meant | None:
     if said is None or said[1] == "in":
         return None
     words = said[1] if said[1].isidentifier() else "red"
-    look = f"how a kind looks is said by `look K: color {said[1]}`"
+    look = f"how a kind looks is said by `look {kind_described(mistake)}: color {said[1]}`"
     line = f"an attribute has a domain, `color in {words} | other`; {look}"
     return Meant(line, start, end, expected="a property")
 
@@ -71,7 +79,10 @@ def shown_shape(mistake: Mistake) -> Meant | None:
         return None
     look = f"shape {said[1]}" if said[1].isidentifier() else f"sprite {said[1]}"
     names = "; the gallery lists the shapes" if said[1].isidentifier() else ""
-    return Meant(f"how a kind looks is said by `look K: {look}`{names}", start, end, expected="a property")
+    kind = kind_described(mistake)
+    return Meant(
+        f"how a kind looks is said by `look {kind}: {look}`{names}", start, end, expected="a property"
+    )
 
 
 _LOOKS = r"looks?(?:\s+(?:like|as))?|shape|sprite|icon|image|picture|texture"
