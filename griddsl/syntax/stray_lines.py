@@ -46,6 +46,7 @@ OTHER_HELP = {
     **dict.fromkeys(
         ("title", "author", "homepage"), "the name is the id, `env: mine/MyWorld-v0`, and a text below it"
     ),
+    "version": "the version is the end of the id: `env: mine/MyWorld-v1`",
     **dict.fromkeys(
         ("def", "class", "from", "return", "self"), "a spec is no Python: a rule reads `on enter goal: end`"
     ),

@@ -16,6 +16,9 @@ FOUND = {
         "env: test/Case-v0\nmap:\n    @G\nactions: right\nobserve: cell\nslip if true: 1 left\nslip: 1/3 left\n"
         + END
     ),
+    "an observed number beyond what ranges are reckoned to": (
+        "env: test/Case-v0\nmap:\n    @.G\nactions: right, left\nobserve: exp(50)\n" + END
+    ),
     "the lowest of a fraction, whose bounds are no whole numbers": (
         "env: test/Case-v0\nmap:\n    @.G\nactions: right, left\nobserve: lowest(euclid(agent, (2, 0)) / 3)\n"
         + END

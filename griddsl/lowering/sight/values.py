@@ -32,6 +32,7 @@ POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
 CHARACTERS = "".join(c for c in string.printable if c not in "\t\r\x0b\x0c")
 LONGEST_TEXT = 512
 LONGEST_WORD = 64
+_LARGEST = 3.4e38  # a float32
 
 # Positions
 
@@ -158,8 +159,11 @@ def _space_of(ctx: Context, node: Any, value: Value) -> Space | None:
         first, last = _declared_range(ctx, node) or (int(value.expr.low), int(value.expr.high))
         if last < 2**31:
             return Discrete(last + 1) if first >= 0 else Discrete(last - first + 1, first)
-    low, high = (_bound(end) for end in (value.expr.low, value.expr.high))
-    return Box(low, high, (1,), "float32")
+    low, high = value.expr.low, value.expr.high
+    far = ir.UNBOUNDED / 2
+    least = float("-inf") if low <= -far else min(float(low), _LARGEST)
+    most = float("inf") if high >= far else max(float(high), -_LARGEST)
+    return Box(least, most, (1,), "float32")
 
 
 def _declared_range(ctx: Context, node: Any) -> tuple[int, int] | None:
@@ -170,12 +174,6 @@ def _declared_range(ctx: Context, node: Any) -> tuple[int, int] | None:
     if ref is None or ref.category != "tile" or node.name not in ref.kind.attributes:
         return None
     return domain_range(ref.kind.attributes[node.name].domain)
-
-
-def _bound(value: float) -> float:
-    if abs(value) >= ir.UNBOUNDED / 2:
-        return float("-inf") if value < 0 else float("inf")
-    return float(value)
 
 
 def _is_counted(ctx: Context, node: Any) -> bool:

@@ -47,7 +47,7 @@ def _one_word(statement: Statement, name: str) -> str | None:
     """`var energy = 5:`, `tile deep water:`, `object coin, key:`: what the name may be."""
     counted = re.fullmatch(r"(\w+)\s*[*x:]\s*(\d+)", name)
     if counted is not None and statement.keyword == "object":
-        placed = f"place {counted[2]} {counted[1]} at random"
+        placed = f"place {counted[2]} {counted[1]} at random free"
         how = f": how many there are is drawn in the map, or said in `setup:`, as in `{placed}`"
         return write(counted[1], how)
     if " and " in name and statement.keyword in {"object", "tile"}:

@@ -36,10 +36,14 @@ def read_map(statement: Statement, builder: Builder) -> None:
         row = statement.items.span()
         said = "the rows of a map stand below it, indented"
         drawn = re.fullmatch(r"(?:empty|room|maze|rooms|caves)\s*\(.*\)", statement.items.text)
+        sized = re.fullmatch(r"(\d+)\s*(?:x|by|,)\s*(\d+)", statement.items.text)
         mended = Help(said, (f"\n    {row.text}",), place=row)
-        if drawn is not None and not statement.rows and not statement.head.text:
+        made = (
+            drawn[0] if drawn is not None else f"empty({sized[1]}, {sized[2]})" if sized is not None else None
+        )
+        if made is not None and not statement.rows and not statement.head.text:
             place = statement.keyword_span.to(row)
-            mended = write(f"generate: {drawn[0]}", ": such maps are generated", place)
+            mended = write(f"generate: {made}", ": such maps are generated", place)
         builder.report.add(
             "syntax",
             row,

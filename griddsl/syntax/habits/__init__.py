@@ -22,7 +22,7 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, places, putting, sending
+from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, placed, places, putting, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events, moments, standing
@@ -60,6 +60,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     calls.truth_of_a_relation,
     calls.place_called,
     described.described,
+    placed.placed,
+    choosing.chosen_otherwise,
     looks.pictured,
     shown.form_alone,
     shown.list_without_brackets,
@@ -77,6 +79,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     standing.row_in_words,
     standing.between_in_words,
     standing.visible,
+    standing.reachable,
     standing.some_of_a_kind,
     standing.number_of_a_kind,
     conditions.where_behind_relation,

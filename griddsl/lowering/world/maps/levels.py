@@ -148,9 +148,7 @@ def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) 
         )
         return list(spec.maps[:1]) if report.lenient else []
     else:
-        drawings = sorted(
-            spec.maps, key=lambda drawing: drawing.name != wanted
-        )  # stable: the wanted one first
+        drawings = sorted(spec.maps, key=lambda drawing: drawing.name != wanted)  # stable: that one first
     size = _size(drawings[0]) if drawings else (0, 0)
     return [drawing for drawing in drawings if _size(drawing) == size]
 

@@ -20,6 +20,23 @@ _SIGN = r"(?P<sign>(?:from|of|out\s+of|among|between|as|=|:|in)(?=\W))"
 _FROM = rf"\s*{_SIGN}\s*(?:(?P<one>(?:(?:any|one)\s+)?of|one(?=\s*\())\b\s*)?"
 
 
+def chosen_otherwise(mistake: Mistake) -> Meant | None:
+    """`pick n from 1..5`, `let n in 1..5`, `choose n in (1, 2, 3)`: `choose` draws from what `|` joins."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    if mistake.start != "effects":
+        return None
+    said = re.fullmatch(
+        r"(?:pick|let|select|sample|draw|choose)\s+(\w+)\s+(?:in|from|of|among)\s+"
+        r"(?:(\w+\.\.\w+)|[(\[]\s*(\w+(?:\s*,\s*\w+){2,})\s*[)\]])",
+        mistake.text[start:stop],
+    )
+    if said is None or mistake.is_kind(said[1]) or (said[2] and mistake.text[start:].startswith("choose")):
+        return None
+    values = said[2] or " | ".join(re.split(r"\s*,\s*", said[3]))
+    line = write(f"choose {said[1]} in {values}", ": a value is drawn from a domain")
+    return Meant(line, start, stop, expected="an effect", start=start, stop=stop)
+
+
 def weighted(mistake: Mistake) -> Meant | None:
     """`choose mood in calm: 3 | wild: 1`, `choose mood in {calm: 3, wild: 1}`: a weight stands behind its value."""
     if mistake.start not in _PLACES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 # Rows are counted from the top: what is above has the smaller `y`.
 _SIDES = {
@@ -45,6 +45,10 @@ _SAME = re.compile(
 )
 _BETWEEN = re.compile(r"\b([A-Za-z_][\w.]*)\s+(?:is\s+)?between\s+(-?\w+)\s+and\s+(-?\w+)")
 _VISIBLE = re.compile(r"\b(\w+)\s+(?:is\s+)?(?:visible|in\s+(?:sight|view))\b")
+_REACHABLE = re.compile(
+    r"\b(not\s+|no\s+)?(?:any\s+)?(\w+)\s+(?:is\s+)?(not\s+)?(?:reachable|can\s+be\s+reached)(?:\s+(?:from|by|to)\s+(?:the\s+)?(\w+))?"
+)
+_REACHES = re.compile(r"\b(\w+)\s+(can|cannot|can\s+not|can't)\s+reach\s+(?:the\s+|an?\s+)?(\w+)")
 _SOME = re.compile(r"\bsome\s+(?=(\w+)\s+(?:on|at|within|in|has|ahead)\b)")
 
 
@@ -101,6 +105,24 @@ def visible(mistake: Mistake) -> Meant | None:
         if mistake.is_kind(said[1]):
             return Meant(write(f"agent sees {said[1]}"), start=said.start(), stop=said.end())
     return None
+
+
+def reachable(mistake: Mistake) -> Meant | None:
+    """`goal reachable`, `agent can reach goal`: a way there is shorter than the grid has cells."""
+    if mistake.start not in {*CONDITIONS, "effects"}:
+        return None
+    for said in mistake.around(_REACHABLE):
+        if not re.search(r"\bplace\b[^,]*\Z", mistake.text[: said.start()]):
+            return _way(said, said[4] or "agent", said[2], bool(said[1]) != bool(said[3]))
+    for said in mistake.around(_REACHES):
+        return _way(said, said[1], said[3], said[2] != "can")
+    return None
+
+
+def _way(said: re.Match[str], start: str, end: str, is_negated: bool) -> Meant:
+    sign = ">=" if is_negated else "<"
+    line = write(f"path_distance({start}, {end}) {sign} width * height")
+    return Meant(line, start=said.start(), stop=said.end())
 
 
 def some_of_a_kind(mistake: Mistake) -> Meant | None:

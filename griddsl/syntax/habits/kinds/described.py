@@ -68,12 +68,12 @@ def _coloured(said: re.Match[str], kind: str) -> str:
 def _counted(said: re.Match[str], kind: str) -> str:
     if kind == "agent":
         return f"several agents are listed by `agents: player * {said[1] or said[2]}`"
-    placed = f"place {said[1] or said[2]} {kind} at random"
+    placed = f"place {said[1] or said[2]} {kind} at random free"
     return f"how many there are is drawn in the map, or said in `setup:`, as in `{placed}`"
 
 
 def _placed(said: re.Match[str], kind: str) -> str:
-    where = f"at {said[1]}" if said[1].startswith("(") else "at random"
+    where = f"at {said[1]}" if said[1].startswith("(") else "at random free"
     return f"where one stands is drawn in the map, or said in `setup:`, as in `place {kind} {where}`"
 
 
