@@ -128,7 +128,7 @@ def kept_kind(node: n.Node, field: str, old: Any, new: Any, report: Report) -> A
         "when",
         "every",
     }
-    if not is_alone or not isinstance(old, n.KindName) or _says_kinds(new):
+    if not is_alone or not isinstance(old, n.KindName) or _says_kinds(new, isinstance(node, n.Trigger)):
         return new
     is_region = isinstance(node, n.Area)
     if is_region and isinstance(new, n.Rectangle):
@@ -141,10 +141,10 @@ def kept_kind(node: n.Node, field: str, old: Any, new: Any, report: Report) -> A
     return old
 
 
-def _says_kinds(node: Any) -> bool:
-    """Whether a definition says a kind, or several that are joined by `or`; None is no definition's."""
-    if isinstance(node, n.Logic):
-        return node.operator == "or" and all(_says_kinds(each) for each in node.values)
+def _says_kinds(node: Any, several: bool) -> bool:
+    """Whether a definition says a kind, or several that are joined by `or` where those can stand."""
+    if several and isinstance(node, n.Logic):
+        return node.operator == "or" and all(_says_kinds(each, several) for each in node.values)
     return node is None or isinstance(node, n.KindName | n.OneOf)
 
 
