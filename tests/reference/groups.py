@@ -25,7 +25,10 @@ def kinds_meant(node: Any, scope: Scope) -> list[KindName] | None:
             return None
         found_kinds: list[Any] = []
         for each in node.values:
-            found_kinds += kinds_meant(each, scope) or [each]
+            meant = kinds_meant(each, scope)
+            if meant is None and (isinstance(each, n.Logic) or _says_yes_or_no(each, scope)):
+                return None  # as in a plane, which may show a condition in the place of kinds
+            found_kinds += meant or [each]
         return found_kinds
     if not isinstance(node, KindName) or scope.world is None or node.name in scope.here.game.kinds:
         return None
@@ -55,6 +58,10 @@ def _value(name: str, scope: Scope) -> Any:
     if found is NOTHING:
         found = scope.here.variables.get(name, scope.here.game.params.get(name, NOTHING))
     return found
+
+
+def _says_yes_or_no(node: KindName, scope: Scope) -> bool:
+    return node.name not in scope.here.game.kinds and isinstance(_value(node.name, scope), bool)
 
 
 def _with(node: KindName, name: str) -> KindName:

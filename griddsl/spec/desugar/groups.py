@@ -107,7 +107,7 @@ class _Rewriter:
             yield from (replace(entry, kind=each.kind) for each in members or ()) if fixed else (entry,)
             return
         kind = entry.kind if isinstance(entry, n.Quantified) and entry.quantifier == "any" else entry
-        if self._kinds.of(kind) is None:
+        if self._kinds.of(kind) is None or (kind is entry and self._kinds.asks(entry)):
             yield entry
             return
         here = n.Name("here", Span(entry.span.source, entry.span.start, entry.span.start, entry.span.through))

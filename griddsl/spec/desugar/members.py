@@ -37,13 +37,14 @@ class Kinds:
         self._chosen = dict(self._kinds_chosen(spec))
         self._variables = {each.name for each in spec.variables}
         self._kinds |= {name_of(node.kind) for node in placed} - {*self._chosen}
-        taken = {*self._kinds, *self._chosen, *(each.name for each in (*spec.variables, *spec.params))}
-        taken |= {region.name for region in spec.regions} | set(own_names(spec.preparing))
+        values = {each.name for each in (*spec.variables, *spec.params)} | set(own_names(spec.preparing))
+        taken = {*self._kinds, *self._chosen, *values, *(region.name for region in spec.regions)}
         self._groups = {name: members for name in GROUPS if name not in taken and (members := self._of(name))}
         self._things: dict[str, tuple[Member, ...]] = {}
         for node in placed:
             if node.alias is not None and node.alias not in self._kinds:
                 self._things[node.alias] = (*self._things.get(node.alias, ()), *self._placed(node))
+        self._values = values - {*self._kinds, *self._chosen, *self._things}
 
     def _of(self, group: str) -> tuple[KindDeclaration, ...]:
         objects = [kind for kind in self._declared.values() if kind.category == "object"]
@@ -79,6 +80,12 @@ class Kinds:
             and node.operator == "or"
             and all(isinstance(each, n.KindName) or self.is_choice(each) for each in node.values)
         )
+
+    def asks(self, node: Any) -> bool:
+        """Whether ``a or b`` joins conditions: one of its names at least has a value, and is neither kind nor thing."""
+        if isinstance(node, n.Logic):
+            return any(self.asks(each) for each in node.values)
+        return name_of(node) in self._values
 
     def speaks(self, node: Any) -> bool:
         """Whether a node could need to be said otherwise."""
