@@ -272,8 +272,14 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
     """Return what can be asked of a kind or a thing that stands where a number or a word is needed."""
     if expected == DIRECTION and isinstance(value.type, Cells):
         return write(f"to {span.text}")
-    if expected == NUMBER and isinstance(value.type, Words) and {*value.type.words} <= {*DIRECTION.words}:
-        way = span.text
+    if expected == NUMBER and isinstance(value.type, Words):
+        way, line = span.text, span.source.text[: span.start].rsplit("\n", 1)[-1]
+        if "as planes (" in line:
+            planes = ", ".join(f"{way} is {word}" for word in value.type.words[:3])
+            more = ", ..." if len(value.type.words) > 3 else ""
+            return f"a word is no number: `{planes}{more}` are planes, one for each word"
+        if not {*value.type.words} <= {*DIRECTION.words}:
+            return f"a word is no number: `(1 if {way} is {value.type.words[-1]} else 0)` makes one of it"
         return f"`(agent.x + dx({way}), agent.y + dy({way}))` is the cell a step that way from the agent"
     kind = ctx.world.kinds.get(span.text)
     if kind is None and value.type == CELL and expected == NUMBER and span.text.isidentifier():
