@@ -285,7 +285,8 @@ CODES: dict[str, Code] = {
     "in-its-way": _warning(
         "the `{name}` ahead has not gone yet, and is in the way of the one behind it",
         "Things go one after the other, in the order in which they came to be: of two side by side the one behind goes "
-        "nowhere where it is the first.",
+        "nowhere where it is the first. A rule about each of them, and the rule of an event, finds all where they "
+        "stood before: there it goes nowhere in any order.",
     ),
     "repeated-rule": _warning(
         "this rule is there already", "Two rules say the same, and both are carried out."

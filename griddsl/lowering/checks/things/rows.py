@@ -23,6 +23,7 @@ LOOP = "a loop `each {over}{where} by {by}:` lets the one ahead go first"
 def in_their_way(writer: Writer) -> None:
     """Warn of `each alien: move alien south` where the map has one alien below another: the upper one goes nowhere.
 
+    A rule about each, and a loop in the rule of an event, finds all where they stood: there it is so whatever the way.
     Where a condition asks what lies there, a chance decides, or `by` says who goes first, that is thought of.
     """
     for rule in writer.world.spec.rules:
@@ -31,40 +32,45 @@ def in_their_way(writer: Writer) -> None:
         is_after = rule.trigger.event in AFTER_ALL_MOVES
         if rule.trigger.event == "each" and rule.chance is None:
             over = rule.trigger.object
-            _row(writer, over, rule.condition, rule.effects, f"in the block of `each step:`, {LOOP}")
+            help = f"in the block of `each step:`, {LOOP}"
+            _row(writer, over, rule.condition, rule.effects, help, is_one_by_one=False)
         for loop in walk(rule.effects):
             if isinstance(loop, n.Each) and not (is_after and loop.by is not None):
                 kept = "; a variable keeps what an action takes" if rule.trigger.event == "do" else ""
                 help = LOOP if is_after else f"in the block of `each step:`, {LOOP}{kept}"
-                _row(writer, loop.over, loop.where, loop.body, help)
+                _row(writer, loop.over, loop.where, loop.body, help, is_one_by_one=is_after)
 
 
-def _row(writer: Writer, over: Any, where: Any, body: Sequence[Any], help: str) -> None:
+def _row(writer: Writer, over: Any, where: Any, body: Sequence[Any], help: str, is_one_by_one: bool) -> None:
     kind = writer.world.kinds.get(getattr(over, "name", ""))
     if not isinstance(over, n.Name | n.Pattern) or kind is None or kind.category != "object":
         return
     if any(isinstance(part, n.Relation | n.Quantified | n.Some | n.ByChance) for part in walk(where)):
         return
+    own_names = {kind.name, "self"}
+    is_limited = where is not None or isinstance(over, n.Pattern)
+    hindered = LATER if is_one_by_one else WAYS
     for effect in body:
         match effect:
-            case n.Move(subject=n.Name(name), direction=way) if way is not None and name in {
-                kind.name,
-                "self",
-            }:
+            case n.Move(subject=n.Name(name), direction=way) if way is not None and name in own_names:
                 known = WAYS.get(to_text(way))
             case _:
                 continue
-        if any(isinstance(part, n.Name) and part.name in {kind.name, "self"} for part in walk(way)):
-            continue  # each goes a way of its own
-        ways = LATER.values() if known is None else [known] if known in LATER.values() else []
-        is_limited = where is not None or isinstance(over, n.Pattern)
-        if not any(_is_beside(writer, kind.name, each, is_limited) for each in ways):
+        own = way.name if isinstance(way, n.Attribute) and getattr(way.owner, "name", "") in own_names else ""
+        if not own and any(isinstance(part, n.Name) and part.name in own_names for part in walk(way)):
+            continue  # each goes a way of its own, which no glyph tells
+        words = [word for word in hindered if known is None or hindered[word] == known]
+        if not any(_is_beside(writer, kind.name, word, is_limited, own) for word in words):
             continue
-        by = f"{kind.name}.{'y' if known[1] else 'x'} down" if known else _ahead(kind.name, way)
+        axis = "y" if known is not None and known[1] else "x"
+        is_down = known is not None and hindered[words[0]] in LATER.values()
+        by = f"{kind.name}.{axis}{' down' if is_down else ''}" if known else _ahead(kind.name, way)
         said = f" where {to_text(where)}" if where is not None else ""
         help = help.format(over=to_text(over), where=said, by=by)
-        labels = [Label(over.span, "these go in the order in which they came to be")]
-        writer.report.add("in-its-way", effect.span, name=kind.name, labels=labels, help=help)
+        told = "these go in the order in which they came to be"
+        if not is_one_by_one:
+            told = "each of these finds the others where they stood before"
+        writer.report.add("in-its-way", effect.span, name=kind.name, labels=[Label(over.span, told)], help=help)
         return
 
 
@@ -73,16 +79,30 @@ def _ahead(name: str, way: Any) -> str:
     return f"{name}.x * dx({words}) + {name}.y * dy({words}) down"
 
 
-def _is_beside(writer: Writer, name: str, way: tuple[int, int], is_limited: bool) -> bool:
-    """Whether a map draws two of a kind side by side; where not all of the kind are moved, by one glyph."""
+def _is_beside(writer: Writer, name: str, word: str, is_limited: bool, own: str) -> bool:
+    """Whether a map draws two of a kind side by side; where not all of the kind are moved, by one glyph.
+
+    With an attribute ``own``, which is the way that each of them goes, by a glyph that gives it this way.
+    """
+    way = WAYS[word]
     for level in writer.world.levels:
         drawn = {each.cell: each for each in level.objects if each.kind.name == name and each.cell >= 0}
         for cell, thing in drawn.items():
             x, y = cell % level.width + way[0], cell // level.width + way[1]
             other = drawn.get(y * level.width + x) if 0 <= x < level.width else None
-            if other is not None and (not is_limited or _looks(thing) == _looks(other)):
+            if other is None or (own and _goes(thing, own) != word):
+                continue
+            if not (is_limited or own) or _looks(thing) == _looks(other):
                 return True
     return False
+
+
+def _goes(thing: Any, own: str) -> str:
+    """Return the word that an attribute of a thing on the map has, as its glyph or its kind says."""
+    attribute = thing.kind.attributes.get(own)
+    words = attribute.domain.words if attribute is not None else ()
+    default = words[attribute.default] if words else ""
+    return dict(_looks(thing)).get(own, default)
 
 
 def _looks(thing: Any) -> list[tuple[str, str]]:
