@@ -60,7 +60,7 @@ def _value(name: str, scope: Scope) -> Any:
     return found
 
 
-def _says_yes_or_no(node: KindName, scope: Scope) -> bool:
+def _says_yes_or_no(node: Any, scope: Scope) -> bool:
     return node.name not in scope.here.game.kinds and isinstance(_value(node.name, scope), bool)
 
 

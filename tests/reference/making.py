@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from typing import Any
 
 from griddsl.syntax import nodes as n
@@ -36,8 +37,31 @@ def set_attribute(being: Being, name: str, value: Any) -> None:
     being.attributes[name] = being.kind.attributes[name].domain.clamped(value)
 
 
-def value_for(kind: Kind, name: str, node: n.Expression, scope: Scope) -> Any:
+@dataclass(frozen=True)
+class Asked:
+    """A value that a pattern gives, asked before anything changed."""
+
+    value: Any
+
+
+def asked_before(kind: Kind, given: dict[str, Any], scope: Scope) -> dict[str, Any]:
+    """Return what a pattern gives with its values asked; what is drawn is drawn when its turn comes."""
+    asked: dict[str, Any] = {}
+    for name, node in given.items():
+        if name == "carries" and isinstance(node, n.Pattern):
+            inside = asked_before(kind_meant(node, scope), pattern_of(node), scope)
+            asked[name] = replace(node, arguments=tuple(inside.items()))
+        elif name in kind.attributes and not isinstance(node, n.Random):
+            asked[name] = Asked(value_for(kind, name, node, scope))
+        else:
+            asked[name] = node
+    return asked
+
+
+def value_for(kind: Kind, name: str, node: Any, scope: Scope) -> Any:
     """Return a value that a pattern gives to an attribute; ``random`` draws it."""
+    if isinstance(node, Asked):
+        return node.value
     domain = kind.attributes[name].domain
     return evaluate(node, scope, domain, as_word=bool(domain.words))
 
@@ -65,6 +89,7 @@ def give(holder: Agent | Thing, node: n.Expression, scope: Scope) -> Thing:
 
 def make(kind: Kind, cell: Cell | None, given: dict[str, n.Expression], scope: Scope) -> Thing:
     """Let an object come to be."""
+    given = asked_before(kind, given, scope)
     made = scope.here.add(Thing(kind, cell, start=cell, held=[None] * (kind.carries or 0)))
     change_attributes(made, given, scope)
     return made
@@ -75,7 +100,7 @@ def make(kind: Kind, cell: Cell | None, given: dict[str, n.Expression], scope: S
 
 def change_kind(being: Ground | Thing, kind: Kind, given: dict[str, n.Expression], scope: Scope) -> None:
     """Turn a thing into another kind: a tile into a tile, an object into an object; else it makes way."""
-    world = scope.here
+    world, given = scope.here, asked_before(kind, given, scope)
     if isinstance(being, Ground) and kind.category == "tile":
         being.kind = kind
         change_attributes(being, given, scope)
@@ -219,9 +244,10 @@ def _put_agent(agent: Agent, cell: Cell, given: dict[str, n.Expression], scope: 
         agent.cell = cell
     else:
         send(agent, cell, scope, marks=False)
-    for name, node in given.items():
+    for name, node in asked_before(agent.kind, given, scope).items():
         if name == "facing":
-            agent.facing = COMPASS.index(evaluate(node, scope, DIRECTIONS, as_word=True))
+            way = node.value if isinstance(node, Asked) else evaluate(node, scope, DIRECTIONS, as_word=True)
+            agent.facing = COMPASS.index(way)
         elif name == "carries":
             give(agent, node, scope)
         else:

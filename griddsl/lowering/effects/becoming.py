@@ -24,6 +24,7 @@ from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.effects.assigning import assign_attribute, assign_variable, set_if_still, variable_of
+from griddsl.lowering.effects.given import asked_before
 from griddsl.lowering.effects.making import are_kinds, creatures_come, put_object, set_attributes, waits_slot
 from griddsl.lowering.effects.relocation import remove_thing
 from griddsl.lowering.rules.performing import by_sort, performs, when_there
@@ -210,6 +211,7 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
     if ref.category == "agent" or kind.category == "agent":
         ctx.error("type", node.span, found=f"`{kind.name}`", expected=f"another kind of {ref.category}")
         return
+    node = asked_before(ctx, kind, node)
     if ref.category == "tile":
         if kind.category != "tile":
             cell = ctx.let("cell", ref.index)

@@ -12,6 +12,7 @@ from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
 from griddsl.lowering.clauses.unknown.names import no_kind, report_unknown
 from griddsl.lowering.effects.drawn.drawing import value_in
+from griddsl.lowering.effects.given import asked_before
 from griddsl.lowering.rules.keeping import note_birth, note_newcomer
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
@@ -55,6 +56,7 @@ def put_new_in(ctx: Context, holder: Ref, kind: Kind, node: Any) -> ir.Expr:
             found = f"`{kind.name}`, no object,"
             ctx.error("type", node.span, found=found, expected=f"an object for `{holder.kind.name}` to carry")
         return ir.const(-1)
+    node = asked_before(ctx, kind, node)
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     made, body, loop = _new_object(ctx, kind, None, given)
     put_into(body, made, holder)

@@ -19,6 +19,7 @@ from griddsl.lowering.clauses.unknown.counts import no_count
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
+from griddsl.lowering.effects.given import asked_before
 from griddsl.lowering.effects.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
 from griddsl.lowering.effects.relocation import request_agent
 from griddsl.lowering.rules.performing import performs
@@ -298,10 +299,12 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
                 help = f"say that it has one: `object {kind.name}: facing`"
             ctx.error("unknown-attribute", effect.kind.span, kind=kind.name, name=name, help=help)
             return
+    pattern = asked_before(ctx, kind, n.Pattern(kind.name, tuple(given.items()), effect.kind.span))
+    given = dict(pattern.arguments)
     cell = ctx.let("cell", cell)
     if kind.category == "tile":
         ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(kind.code)))
-        set_attributes(ctx, Ref(kind, cell), _pattern(kind, given, effect))
+        set_attributes(ctx, Ref(kind, cell), pattern)
         ref = Ref(kind, cell)
     elif kind.category == "agent":
         if agent is None:
@@ -352,10 +355,6 @@ def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[st
             value = evaluate_as(ctx, node, domain_type(kind.attributes[name].domain))
             if value is not None:
                 give_attribute(ctx, ref, name, value)
-
-
-def _pattern(kind: Kind, given: dict[str, Any], effect: n.Place) -> n.Pattern:
-    return n.Pattern(kind.name, tuple(given.items()), effect.kind.span)
 
 
 def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:

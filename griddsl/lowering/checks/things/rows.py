@@ -70,7 +70,9 @@ def _row(writer: Writer, over: Any, where: Any, body: Sequence[Any], help: str, 
         told = "these go in the order in which they came to be"
         if not is_one_by_one:
             told = "each of these finds the others where they stood before"
-        writer.report.add("in-its-way", effect.span, name=kind.name, labels=[Label(over.span, told)], help=help)
+        writer.report.add(
+            "in-its-way", effect.span, name=kind.name, labels=[Label(over.span, told)], help=help
+        )
         return
 
 
