@@ -7,7 +7,7 @@ reset, where it happens.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from griddsl.diagnostics import Report
@@ -74,11 +74,36 @@ def _of_rule(writer: Writer, effects: Any) -> None:
     ground = _Ground(writer)
     ground.is_known, ground.things_stay = not writer.facts.dynamic_tiles, False
     changed = False
+    told: dict[str, Any] = {}  # what `let` names, as long as what is sent has not gone
+    sent: set[str] = set()
     for effect, can in effects_in(effects):
-        if isinstance(effect, n.Place):
-            ground.check(effect, things_stay=not changed)
-        else:
-            changed = changed or can.moves or can.changes
+        match effect:
+            case n.Place(at=at) if at is not None and not changed:
+                owner = _whose_cell(_told(at, told))
+                name = owner.name if isinstance(owner, n.KindName) else ""
+                meant = replace(effect, at=replace(owner, span=at.span)) if name else effect
+                ground.check(meant, things_stay=True, sent=name if name in sent else "")
+            case n.Place():
+                ground.check(effect, things_stay=not changed)
+            case n.Let(name, value):
+                told = {**told, name: _told(value, told)}
+            case n.Move(subject=n.Name(name)):  # goes behind the round, or the rule: it stands there still
+                sent.add(getattr(_told(effect.subject, told), "name", name))
+            case _:
+                changed = changed or can.moves or can.changes
+                told = {} if can.repeats else told
+
+
+def _told(node: Any, told: dict[str, Any]) -> Any:
+    """Return a place in which the names of `let` are what they were given."""
+    match node:
+        case n.Name(name) if name in told:
+            return told[name]
+        case n.Attribute(n.Name(name) as owner, _) if isinstance(told.get(name), n.Name):
+            return replace(node, owner=replace(told[name], span=owner.span))
+        case n.Position(x, y):
+            return replace(node, x=_told(x, told), y=_told(y, told))
+    return node
 
 
 @dataclass(slots=True)
@@ -120,8 +145,8 @@ class _Ground:
             for effect in block:
                 self.follow(effect, surely=False)
 
-    def check(self, effect: n.Place, things_stay: bool) -> None:
-        """Report a ``place`` that cannot succeed."""
+    def check(self, effect: n.Place, things_stay: bool, sent: str = "") -> None:
+        """Report a ``place`` that cannot succeed; ``sent`` is what stands in the way though it was told to move."""
         kind = self.writer.world.kinds.get(getattr(effect.kind, "name", ""))
         if kind is None or kind.category == "tile" or effect.if_free:
             return
@@ -129,6 +154,9 @@ class _Ground:
         if reason is not None:
             spot = effect.at or effect.area
             why, help = reason
+            if sent:
+                help = "`move` goes behind the last line of its block: say it in a loop or a rule below"
+                help += f", or give `{kind.name}` a `layer NAME` of its own" if kind.name != sent else ""
             span = effect.span if spot is None else spot.span
             self.writer.report.add("no-place", span, what=f"`{kind.name}`", constraint=why, help=help)
 
@@ -259,6 +287,8 @@ def _never_free(writer: Writer, kind: Kind, at: Any, things_stay: bool) -> tuple
         help = f"nothing is put where a `{other.name}` is; make room first, {room}"
         return f"`{other.name}` is solid", help
     if kind.category == other.category == "object" and kind.layer == other.layer and things_stay:
+        if kind is other:
+            return f"a `{other.name}` is there already", "a cell holds one object of a layer"
         return (
             f"where a `{other.name}` is there is no room for another object of its layer",
             f"`object {kind.name}: layer NAME` lets both lie in one cell, and `{other.name} becomes {kind.name}` "
