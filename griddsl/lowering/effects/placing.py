@@ -299,9 +299,9 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
                 help = f"say that it has one: `object {kind.name}: facing`"
             ctx.error("unknown-attribute", effect.kind.span, kind=kind.name, name=name, help=help)
             return
+    cell = ctx.let("cell", cell)
     pattern = asked_before(ctx, kind, n.Pattern(kind.name, tuple(given.items()), effect.kind.span))
     given = dict(pattern.arguments)
-    cell = ctx.let("cell", cell)
     if kind.category == "tile":
         ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(kind.code)))
         set_attributes(ctx, Ref(kind, cell), pattern)
