@@ -227,6 +227,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     wording.repeated_until,
     wording.handled_nothing,
     wording.least_by,
+    movers.in_brackets,
     movers.apart,
     movers.going,
     movers.moving,

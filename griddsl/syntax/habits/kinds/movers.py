@@ -12,6 +12,7 @@ _MOVERS = {
     **dict.fromkeys(("towards", "chase", "chases", "follow", "follows", "hunt", "hunts", "to"), "toward"),
     **dict.fromkeys(("flee", "flees", "away", "avoid", "avoids", "evade", "evades", "from"), "away from"),
 }
+_POLICIES = ("random", "toward", "away", "forward", "patrol", "still")
 _PATH = {"path", "shortest", "the", "bfs", "walking", "paths", "astar"}
 
 
@@ -28,6 +29,20 @@ def moving(mistake: Mistake) -> Meant | None:
         or _often(mistake)
         or _otherwise(mistake)
     )
+
+
+def in_brackets(mistake: Mistake) -> Meant | None:
+    """`moves (away from agent) if C else (random)`: a way to move stands without brackets."""
+    begin = mistake.begin
+    if mistake.start != "properties" or mistake.found != "(":
+        return None
+    if not re.search(r"\bmoves\s[^,\n]*\Z", mistake.before + " "):
+        return None
+    said = re.match(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)", mistake.text[begin:])
+    if said is None or not re.match(rf"\s*(?:{'|'.join(_POLICIES)})\b", said[1]):
+        return None
+    stop = begin + said.end()
+    return Meant(write(said[1].strip()), begin, stop, expected="a mover", start=begin, stop=stop)
 
 
 def apart(mistake: Mistake) -> Meant | None:
