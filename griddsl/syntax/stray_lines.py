@@ -29,6 +29,7 @@ _MEANT = {
     **dict.fromkeys(("terrain", "ground", "cell"), "tile"),
     **dict.fromkeys(("max_steps", "timeout", "horizon", "time_limit", "steps"), "limit"),
     **dict.fromkeys(("glyphs", "symbols", "key"), "legend"),
+    **dict.fromkeys(("controls", "inputs", "commands", "moveset"), "actions"),
     **dict.fromkeys(("always", "step", "tick", "update"), "each step"),
     **dict.fromkeys(("task", "text", "instruction"), "mission"),
     **dict.fromkeys(("color", "colour", "sprite", "draw"), "look"),

@@ -270,6 +270,8 @@ class _Reader:
         if primitive.cells is None:
             if primitive.name not in KNOWN:
                 help = did_you_mean(primitive.name, KNOWN) or f"primitives: {listing(KNOWN, 'and', 20)}"
+                if primitive.name in COMPASS:
+                    help = write(f"move {primitive.name}", ": a direction is no action")
                 self.report.add("unknown-action", primitive.span, name=primitive.name, help=help)
                 return action
             keys = item.keys or KEYS.get(item.name) or KEYS.get(primitive.name, ())

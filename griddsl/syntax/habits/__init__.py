@@ -25,10 +25,19 @@ from griddsl.syntax.habits.effects import blocks as effect_blocks
 from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, placed, places, putting, sending
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
-from griddsl.syntax.habits.foreign import arguments, calls, conditions, equals, events, moments, standing
+from griddsl.syntax.habits.foreign import (
+    acts,
+    arguments,
+    calls,
+    conditions,
+    equals,
+    events,
+    moments,
+    standing,
+)
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
-from griddsl.syntax.habits.kinds import described, looks, movers, properties
+from griddsl.syntax.habits.kinds import described, lettered, looks, movers, properties
 from griddsl.syntax.habits.loops import comprehensions
 from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Meant, Mistake
@@ -107,6 +116,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     statements.legend_of_two,
     statements.legend_with_a_word,
     statements.legend_of_a_holder,
+    lettered.lettered,
+    acts.acting,
     statements.passing,
     brackets.compared_in_a_pattern,
     brackets.superlative_in_a_relation,
