@@ -22,7 +22,17 @@ from griddsl.syntax.habits import (
     words,
 )
 from griddsl.syntax.habits.effects import blocks as effect_blocks
-from griddsl.syntax.habits.effects import choosing, naming, otherwise, paid, placed, places, putting, sending
+from griddsl.syntax.habits.effects import (
+    choosing,
+    naming,
+    otherwise,
+    paid,
+    placed,
+    places,
+    putting,
+    said,
+    sending,
+)
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
 from griddsl.syntax.habits.foreign import (
@@ -70,6 +80,8 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     calls.place_called,
     described.described,
     placed.placed,
+    said.said,
+    said.said_of_variables,
     choosing.chosen_otherwise,
     looks.pictured,
     shown.form_alone,
