@@ -90,9 +90,12 @@ def _is_thing(word: str, mistake: Mistake) -> bool:
 
 
 def said_of_variables(mistake: Mistake) -> Meant | None:
-    """`when energy runs out`, `if n reaches 5`, `when lives drops below 2`: a number is compared."""
+    """`when energy runs out`, `if n reaches 5`, `when no more coins`: a number is compared, or nothing is left."""
     if mistake.start not in CONDITIONS:
         return None
+    for found in mistake.around(re.compile(r"\bno\s+more\s+(\w+)(?:\s+left)?")):
+        if (kind := mistake.singular(found[1])) is not None:
+            return Meant(write(f"no {kind} left"), start=found.start(), stop=found.end())
     for pattern, sign in _CONDITIONS:
         for said in mistake.around(pattern):
             name = said["var"] or said["other"]
