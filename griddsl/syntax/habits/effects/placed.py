@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS
 
 _NUMBERS = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _WHAT = r"(?P<what>place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?)"
@@ -88,5 +89,13 @@ def placed(mistake: Mistake) -> Meant | None:
         for pattern, answer in _MEANT:
             said = pattern.fullmatch(text)
             if said is not None:
-                return Meant(answer(said), start, end, expected="an effect", start=start, stop=end)
+                return as_effect(answer(said), mistake, start, end)
     return None
+
+
+def as_effect(help: Help | str, mistake: Mistake, start: int, stop: int) -> Meant:
+    """Return what to write for an effect: its first word is none, or the whole is not one."""
+    word = re.compile(r"\w+").match(mistake.text, start)
+    if word is None or word[0] in EFFECT_WORDS or word[0] in {"repeat", "every", "all", "each"}:
+        return Meant(help, start, stop, expected="an effect", start=start, stop=stop)
+    return Meant(help, *word.span(), unknown_effect=word[0], start=start, stop=stop)

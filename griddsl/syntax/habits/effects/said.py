@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.effects.placed import as_effect
 from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 _LESS = r"(?:decreases|drops|falls|shrinks|sinks|goes\s+down)"
@@ -127,5 +128,5 @@ def said(mistake: Mistake) -> Meant | None:
         else:
             help = answer(found, mistake)
         if help is not None:
-            return Meant(help, start, stop, expected="an effect", start=start, stop=stop)
+            return as_effect(help, mistake, start, stop)
     return None

@@ -64,9 +64,9 @@ def _named(said: re.Match[str]) -> str:
 _ROWS: tuple[tuple[str, Callable[[re.Match[str]], Help | str]], ...] = (
     (rf"{_LETTER}\s+(?P<kind>[a-z_]\w*)", _bare),
     (rf"{_HEAD}(?P<kind>\w+)\s*\[\s*(?P<name>\w+)\s*[=:]\s*(?P<value>\w+)\s*\]", _with_attribute),
-    (rf"{_HEAD}(?P<kind>\w+)\s+(?:with\s+|where\s+)?(?P<name>(?!as\b|at\b|on\b|or\b|if\b|with\b)\w+)\s*(?:=|is|:)?\s+(?P<value>\w+)",
+    (rf"{_HEAD}(?P<kind>\w+)\s+(?:with\s+|where\s+)?(?P<name>(?!as\b|at\b|on\b|or\b|if\b|with\b)\w{{2,}})\s*(?:=|is|:)?\s+(?P<value>\w+)",
      _with_attribute),
-    (rf"{_HEAD}(?P<kind>\w+)\s+(?:with\s+|where\s+)?(?P<name>\w+)\s*=\s*(?P<value>\w+)", _with_attribute),
+    (rf"{_HEAD}(?P<kind>\w+)\s+(?:with\s+|where\s+)?(?P<name>\w{{2,}})\s*=\s*(?P<value>\w+)", _with_attribute),
     (rf"{_HEAD}(?:an?|the|object|tile)\s+(?P<kind>\w+)", _bare),
     (r"(?P<letters>\w(?:\s*/\s*\w)+)\s*=\s*(?P<kind>\w+)", _for_each),
     (rf"{_HEAD}(?P<kinds>(?:random\s+)?\w+(?:\s*(?:\||\bor\b|/)\s*\w+)+)", _one_kind),

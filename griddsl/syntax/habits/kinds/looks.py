@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.syntax.habits.kinds.described import COLOURS
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
 
@@ -58,6 +58,10 @@ def pictured(mistake: Mistake) -> Meant | None:
     if mistake.start != "looks":
         return None
     start, stop = mistake.item_start(), mistake.item_end()
+    word = re.compile(r"(?!colour\b)\w+(?=\s+\S)").match(mistake.text, start)
+    meant = None if word is None else did_you_mean(word[0], ("color", "shape", "sprite"))
+    if word is not None and meant is not None and word[0] not in {"color", "shape", "sprite"}:
+        return Meant(meant, *word.span(), expected="`color`, `shape` or `sprite`")
     for pattern, answer in _MEANT:
         said = pattern.fullmatch(mistake.text[start:stop])
         if said is not None:
