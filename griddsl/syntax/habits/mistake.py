@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 QUOTED = r'"(?:\\.|[^"\\])*"'
@@ -166,6 +166,18 @@ class Meant:
     start: int | None = None
     stop: int | None = None
     guess: bool = False
+
+
+def of_item(
+    mistake: Mistake, rows: Iterable[tuple[re.Pattern[str], Callable[[re.Match[str]], str]]], expected: str
+) -> Meant | None:
+    """Return what the first wording that the item with the mistake is, as a whole, has to say; None for none."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    for wording, answer in rows:
+        said = wording.fullmatch(mistake.text[start:stop])
+        if said is not None:
+            return Meant(answer(said), start, stop, expected=expected, start=start, stop=stop)
+    return None
 
 
 def blanks(text: str, at: int) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake, of_item
 
 _WAYS = "north|south|east|west|up|down|left|right|forward|backward"
 _MOVE = r"(?P<name>\w+)\s*[:=]\s*(?:move\s+)?"
@@ -71,11 +71,4 @@ _MEANT = tuple((re.compile(pattern), answer) for pattern, answer in _ROWS)
 
 def acting(mistake: Mistake) -> Meant | None:
     """`up | down`, `up = 0`, `turn left`, `pickup key`, `up = (0, -1)`, `jump = move 2 north`, `move(direction)`."""
-    if mistake.start != "actions":
-        return None
-    start, stop = mistake.item_start(), mistake.item_end()
-    for pattern, answer in _MEANT:
-        said = pattern.fullmatch(mistake.text[start:stop])
-        if said is not None:
-            return Meant(answer(said), start, stop, expected="an action", start=start, stop=stop)
-    return None
+    return of_item(mistake, _MEANT, "an action") if mistake.start == "actions" else None

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake, of_item
 
 _LETTER = r"(?P<letter>\"[^\"]\"|\w)"
 _HEAD = rf"{_LETTER}\s*=\s*"
@@ -85,15 +85,11 @@ def lettered(mistake: Mistake) -> Meant | None:
     """`c = coin with value 2`, `A = agent facing east`, `c coin`, `c = coin or key`, `c = a coin`, `c/d = coin`."""
     if mistake.start != "legend":
         return None
-    start, stop = mistake.item_start(), mistake.item_end()
+    start = mistake.item_start()
     several = re.compile(r"(?P<letters>\w(?:\s*,\s*\w)+)\s*=\s*(?P<kind>\w+)").match(mistake.text, start)
     if several is not None:
         help = _for_each(several)
         return Meant(
             help, start, several.end(), expected="a letter and its kind", start=start, stop=several.end()
         )
-    for pattern, answer in _MEANT:
-        said = pattern.fullmatch(mistake.text[start:stop])
-        if said is not None:
-            return Meant(answer(said), start, stop, expected="a letter and its kind", start=start, stop=stop)
-    return None
+    return of_item(mistake, _MEANT, "a letter and its kind")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.syntax.habits.kinds.described import COLOURS
-from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
+from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, of_item
 
 
 def _of_parts(said: re.Match[str]) -> Help:
@@ -57,15 +57,8 @@ def pictured(mistake: Mistake) -> Meant | None:
     """`colour blue`, `color (0, 0, 255)`, `shape "circle"`, `sprite box.png`, `like lake`."""
     if mistake.start != "looks":
         return None
-    start, stop = mistake.item_start(), mistake.item_end()
-    word = re.compile(r"(?!colour\b)\w+(?=\s+\S)").match(mistake.text, start)
+    word = re.compile(r"(?!colour\b)\w+(?=\s+\S)").match(mistake.text, mistake.item_start())
     meant = None if word is None else did_you_mean(word[0], ("color", "shape", "sprite"))
     if word is not None and meant is not None and word[0] not in {"color", "shape", "sprite"}:
         return Meant(meant, *word.span(), expected="`color`, `shape` or `sprite`")
-    for pattern, answer in _MEANT:
-        said = pattern.fullmatch(mistake.text[start:stop])
-        if said is not None:
-            return Meant(
-                answer(said), start, stop, expected="`color`, `shape` or `sprite`", start=start, stop=stop
-            )
-    return None
+    return of_item(mistake, _MEANT, "`color`, `shape` or `sprite`")
