@@ -253,21 +253,7 @@ _COLORS = frozenset(
         "gold",
     )
 )
-_ENDING = frozenset(
-    (
-        "terminal",
-        "terminate",
-        "terminates",
-        "end",
-        "ends",
-        "win",
-        "wins",
-        "final",
-        "deadly",
-        "lethal",
-        "kills",
-    )
-)
+_ENDING = frozenset(("terminal", "terminate", "terminates", "end", "ends", "win", "wins", "final"))
 _DEADLY = frozenset(("deadly", "lethal", "kills"))
 _SENDING = frozenset(("portal", "teleport", "teleporter", "warp", "teleports"))
 _OPEN = frozenset(
@@ -295,7 +281,7 @@ def _property_meant(name: str, kind: Kind) -> str:
         return f"a rule lets things fall, a cell a step: `each {kind.name}: move {kind.name} south`"
     if name.lower() in _COLORS:
         return f"an object's or a tile's colour is a look: `look {kind.name}: color {name.lower()}`"
-    if name.lower() in _ENDING:
+    if name.lower() in _ENDING | _DEADLY:
         outcome = "failure" if name.lower() in _DEADLY else "success"
         return f"what happens there is a rule: `on enter {kind.name}: end {outcome}`"
     if name.lower() in _SENDING:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.kinds.movers import kind_described
-from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
+from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, of_item
 
 _FLAGS = "solid|opaque|pushable|portable|slide|facing"
 COLOURS = "red|green|blue|yellow|purple|orange|brown|gr[ea]y|black|white|pink|gold"
@@ -125,7 +127,7 @@ def _often(said: re.Match[str], kind: str) -> Help:
 
 
 # What an item of properties looks like as a whole, and what to write in its place, or why not.
-_ROWS: tuple[tuple[str, Callable[[re.Match[str], str], Help | str]], ...] = (
+_ROWS: tuple[tuple[str, Callable[..., Help | str]], ...] = (
     (rf"({_FLAGS})\s*[:=]?\s*(?:true|True|yes|1|on)", _stands_alone),
     (rf"({_FLAGS})\s*[:=]?\s*(?:false|False|no|0|off|none|never)", _left_out),
     (rf"(?:non|not|un)-({_FLAGS})", _left_out),
@@ -215,18 +217,12 @@ def described(mistake: Mistake) -> Meant | None:
     """`solid: false`, `is pushable`, `weight in 1..5 = 2`, `symbol "B"`, `moves back and forth`, `at random`."""
     if mistake.start != "properties":
         return None
-    start, stop = mistake.item_start(), mistake.item_end()
-    item = mistake.text[start:stop]
-    for pattern, answer in _MEANT:
-        said = pattern.fullmatch(item)
-        if said is None:
-            continue
-        help = answer(said, kind_described(mistake))
-        place = (start, stop)
-        if isinstance(help, Help) and help.rewrites == ("",):
-            place = _with_its_comma(mistake.text, start, stop)
-        return Meant(help, start, stop, expected="a property", start=place[0], stop=place[1])
-    return None
+    kind = kind_described(mistake)
+    meant = of_item(mistake, [(said, partial(answer, kind=kind)) for said, answer in _MEANT], "a property")
+    if meant is None or not isinstance(meant.help, Help) or meant.help.rewrites != ("",):
+        return meant
+    start, stop = _with_its_comma(mistake.text, mistake.item_start(), mistake.item_end())
+    return replace(meant, start=start, stop=stop)
 
 
 def _with_its_comma(text: str, start: int, stop: int) -> tuple[int, int]:
