@@ -3,8 +3,9 @@
 They want an environment of their own: `pip install 'griddsl[jax]' gymnax six jaxmarl xminigrid navix ludax`; what is
 not there is left out, and said. Run it with `python benchmarks/jax_peers.py`, on one core (`taskset -c 0`), because JAX
 takes all that there are;
-`--platform gpu` measures on an accelerator, `--batches 64,1024,65536` with as many games at once, and `--native` puts
-our batch without JAX beside XLand-MiniGrid and NAVIX. `--write` puts the table into the page on performance.
+`--platform gpu` measures on an accelerator, `--batches 64,1024,65536` with as many games at once, `--alone` ours
+without the others, and `--native` puts our batch without JAX beside XLand-MiniGrid and NAVIX. `--write` puts the table
+into the page on performance.
 
 A game has compiled once its functions were traced and compiled and played their first steps, after JAX itself has
 started. The observation is handed on from step to step, so that it is there; rewards are summed; actions are random
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -27,7 +29,7 @@ from typing import Any
 
 import numpy as np
 from jax_others import Functions, gymnax, ludax, navix, overcooked, xland
-from timing import HEAD, Run, batch, compared, row, short, versions, write
+from timing import HEAD, Run, batch, compared, row, short, timed, versions, write
 
 BATCH, ROLL = 1024, 64
 
@@ -53,13 +55,13 @@ class Work:
     goal: float = 1.0  # how many times as fast as the other
 
 
-def scanned(count: int, game: Functions) -> Game:
+def scanned(count: int, game: Functions, clock: Callable[[], float] = time.process_time) -> Game:
     """Return many steps of a batch in one compiled call."""
     import jax
 
     jnp = jax.numpy
     keys = jax.random.split(jax.random.key(0), count)
-    start = time.process_time()
+    start = clock()
     kept = [jax.jit(jax.vmap(game.reset))(keys)]
     shape = (ROLL, count, game.agents) if game.agents else (ROLL, count)
     rows = jnp.asarray(np.random.default_rng(0).integers(0, game.actions, shape), np.int32)
@@ -88,7 +90,7 @@ def scanned(count: int, game: Functions) -> Game:
         jax.block_until_ready(gained)
 
     run()
-    compiling = time.process_time() - start
+    compiling = clock() - start
     size = sum(leaf.nbytes for leaf in jax.tree.leaves(kept[0][1])) // count
     return Game((run, ROLL * count), compiling, size)
 
@@ -205,13 +207,27 @@ TABLE = [
 ]
 
 
+ALONE = [
+    "| work | games | a step of all of them | steps a second | a state | compiles |",
+    "|---|---|---|---|---|---|",
+]
+
+
 def line(work: Work, count: int, given: Any, clock: Callable[[], float]) -> str:
     """Measure, and return a line of the table."""
-    mine, theirs = scanned(count, work.ours()), scanned(count, work.theirs())
+    mine, theirs = scanned(count, work.ours(), clock), scanned(count, work.theirs(), clock)
     our, their, (low, median, high) = compared(mine.run, theirs.run, given.repeats, given.seconds, clock)
     first = f"| {work.name} | {count:,} | {short(our)} | {mine.compiling:.1f} s | {mine.size} B "
     other = f"| {work.peer} | {short(their)} | {theirs.compiling:.1f} s | {theirs.size} B "
     return f"{first}{other}| **{median:.2f}x** ({low:.2f} to {high:.2f}) | {work.goal:g}x |"
+
+
+def alone(count: int, name: str, game: Functions, given: Any, clock: Callable[[], float]) -> str:
+    """Measure a game of ours, and return a line of the table of those."""
+    mine = scanned(count, game, clock)
+    a_step = statistics.median(timed(mine.run, given.seconds, clock) for _ in range(given.repeats))
+    for_all = f"{a_step * count / 1000:,.0f} us"
+    return f"| {name} | {count:,} | {for_all} | {1e9 / a_step:.3g} | {mine.size} B | {mine.compiling:.1f} s |"
 
 
 def native(given: Any) -> None:
@@ -240,27 +256,38 @@ def main() -> None:
     parser.add_argument("--batches", default=str(BATCH), help="how many games at once, with commas")
     parser.add_argument("--platform", choices=["cpu", "gpu"], default="cpu")
     parser.add_argument("--only", default="", help="works whose name has this in it")
+    parser.add_argument("--alone", action="store_true", help="ours without the others")
     parser.add_argument("--native", action="store_true", help="our batch without JAX")
     parser.add_argument("--write", action="store_true", help="into docs/performance.md")
     given = parser.parse_args()
-    os.environ["JAX_PLATFORMS"] = {"cpu": "cpu", "gpu": "cuda,rocm"}[given.platform]
+    if given.platform == "cpu":
+        os.environ["JAX_PLATFORMS"] = "cpu"
+    elif import_module("jax").default_backend() == "cpu":
+        parser.error("JAX finds no accelerator here: a GPU wants `pip install 'jax[cuda13]'`")
     if given.native:
         native(given)
         return
     clock = time.process_time if given.platform == "cpu" else time.perf_counter
+    cliff = ours("griddsl/CliffWalking-v0")
     # What JAX itself needs the first time, a second and more, is no part of what the first game takes to compile.
-    scanned(BATCH, ours("griddsl/CliffWalking-v0")())
+    scanned(BATCH, cliff())
+    counts = [int(count) for count in given.batches.split(",")]
+    wanted = [work for work in works() if given.only.lower() in f"{work.name} {work.peer}".lower()]
+    if given.alone:
+        print("\n".join(ALONE), flush=True)
+        for name, made in {"CliffWalking": cliff, **{work.name: work.ours for work in wanted}}.items():
+            for count in counts:
+                print(alone(count, name, made(), given, clock), flush=True)
+        return
     print("\n".join(TABLE), flush=True)
     lines = []
-    for work in works():
-        if given.only.lower() not in f"{work.name} {work.peer}".lower():
-            continue
+    for work in wanted:
         if not find_spec(work.module):
             print(
                 f"{work.name}: {work.module} is not installed, so it is left out", file=sys.stderr, flush=True
             )
             continue
-        for count in map(int, given.batches.split(",")):
+        for count in counts:
             lines.append(line(work, count, given, clock))
             print(lines[-1], flush=True)
     used = f"{versions('jax', 'gymnax', 'xminigrid', 'navix', 'ludax', 'jaxmarl')}; {given.platform}."

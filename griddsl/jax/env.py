@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from griddsl.backends.jax.arrays import in_dtype
 from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.machine import Machine, Work
 from griddsl.backends.jax.suitable import Unsuitable
@@ -332,7 +333,7 @@ class JaxEnv(Functions):
             work.walk.failed = state.failed
             row = [numbers[k] for k in range(len(self.player.groups))]
             gained, terminated, truncated = machine.step(work, row)
-            reward = lax.convert_element_type(gained, np.float64 if wide else np.float32)
+            reward = in_dtype(gained, np.float64 if wide else np.float32)
             over = jnp.logical_or(terminated, truncated)
             final = self._observed(work, state.alive)
             info = sight.told(work, wide)

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from griddsl.backends.jax import axes
+from griddsl.backends.jax.arrays import in_dtype
 from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.machine import Work
 from griddsl.compiler import AnySpec
@@ -163,7 +164,7 @@ class JaxParallelEnv(Functions):
                 after = jax.tree.map(lambda new, old: jnp.where(over, new, old), reset_state, after)
                 observations = self._observed(self._work(after), after.alive)
             infos["failed"] = jnp.broadcast_to(after.failed, (count,))
-            given = {name: rewards[k].astype(real) for name, k in self._places.items()}
+            given = {name: in_dtype(rewards[k], real) for name, k in self._places.items()}
             dones = {name: done[k] for name, k in self._places.items()}
             return varying((observations, after, given, {**dones, "__all__": over}, infos))
 

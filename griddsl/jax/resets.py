@@ -2,7 +2,8 @@
 
 Under `jax.vmap` both sides of a condition are computed for all. A setup that draws maps and places things may take
 longer than a step, and few episodes of a batch end at once: so a batch takes out those that are over, a few at a
-time, until there are none left.
+time, until there are none left. A device of many cores takes out more of them at a time, and only where that is much
+work: to compute a setup without loops for all takes it less than to find out for whom.
 """
 
 from __future__ import annotations
@@ -18,12 +19,15 @@ from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun, jaxprs_in_params
 
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import nth, packed
-from griddsl.backends.jax.settling import settled
+from griddsl.backends.jax.settling import has_many_cores, settled
 
 Begin: TypeAlias = Callable[[Any], Any]
 LEAST_PARTED = 120  # operations: a setup of fewer is computed for all, which takes less than looking for some
 CALLS = {"jit", "pjit"}  # operations that only call others
+LOOPS = {"while", "scan"}
 ONE_IN, FEWEST, MOST = 64, 8, 1024  # which share of a batch begins at once
+ONE_IN_OF_MANY = 8  # the same of a device of many cores, whatever the batch
+MOST_AT_ONCE = 2**25  # operations of all games that such a device rather computes than to look for some games
 
 
 def begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
@@ -48,7 +52,8 @@ def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
         return jax.tree.map(jnp.ravel, begin(given))
 
     setup = jax.make_jaxpr(in_rows)(given)
-    if operations(setup) < LEAST_PARTED:
+    count = operations(setup)
+    if count < LEAST_PARTED:
         return _either(over, given, kept, in_rows)
     shape = jax.tree.structure(kept)
 
@@ -65,12 +70,22 @@ def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
             tuple(batched),
             (over, given, kept),
         )
-        result = _in_parts(size, over, given, kept, traced)
+        if has_many_cores() and count * size < MOST_AT_ONCE and not has_loops(setup.jaxpr):
+            result = jax.vmap(alone)(over, given, kept)
+        else:
+            result = _in_parts(size, over, given, kept, traced)
         return result, jax.tree.map(lambda _: True, result)
 
     found = custom_vmap(alone)
     found.def_vmap(of_batch)
     return found(over, given, kept)
+
+
+def has_loops(jaxpr: Any) -> bool:
+    """Whether operations are done again and again."""
+    return any(
+        eqn.primitive.name in LOOPS or any(map(has_loops, jaxprs_in_params(eqn.params))) for eqn in jaxpr.eqns
+    )
 
 
 def operations(setup: ClosedJaxpr) -> int:
@@ -107,7 +122,8 @@ def _either(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
 
 def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
     """Begin the episodes that are over, some of them at a time; ``size`` stands in for one that there is not."""
-    count = min(size, max(FEWEST, min(MOST, size // ONE_IN)))
+    count = size // ONE_IN_OF_MANY if has_many_cores() else min(MOST, size // ONE_IN)
+    count = min(size, max(FEWEST, count))
 
     def some(state: Any) -> Any:
         left, kept = state

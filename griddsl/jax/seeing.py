@@ -10,6 +10,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.interface import Port, leaf_port
+from griddsl.backends.jax.arrays import in_dtype
 from griddsl.backends.jax.machine import Machine, Work
 from griddsl.backends.jax.settling import settled
 from griddsl.jax.board import Board
@@ -77,16 +78,16 @@ class Sight:
         info = {entry.name: self._entry(work, entry, real) for entry in self.player.info}
         if self.machine.has("HIDDEN_REWARD"):
             agent = self.player.agent if len(self.machine.program.agents) > 1 else 0
-            info["hidden_reward"] = self.machine.slot(work, "HIDDEN_REWARD", agent).astype(real)
+            info["hidden_reward"] = in_dtype(self.machine.slot(work, "HIDDEN_REWARD", agent), real)
         return info
 
     def _entry(self, work: Work, entry: InfoEntry, real: Any) -> Any:
         machine = self.machine
         kind = {"real": real, "bool": np.bool_}.get(entry.form, np.int32)
         if entry.function:
-            return lax.convert_element_type(machine.value(work, entry.function, self.player.arguments), kind)
+            return in_dtype(machine.value(work, entry.function, self.player.arguments), kind)
         agent = self.player.agent if len(machine.program.players) > 1 else 0
         is_set = machine.slot(work, entry.flag, agent) != 0
-        value = lax.convert_element_type(machine.slot(work, entry.slot, agent), kind)
+        value = in_dtype(machine.slot(work, entry.slot, agent), kind)
         unset = np.array(-1 if entry.form == "words" else 0, kind)
         return jnp.where(is_set, value, unset)

@@ -17,7 +17,7 @@ from jax.extend.core import Primitive
 from jax.interpreters import batching, mlir
 
 from griddsl.backends.jax.axes import varying
-from griddsl.backends.jax.settling import settled
+from griddsl.backends.jax.settling import has_many_cores, kept_apart, settled
 
 Traced: TypeAlias = Any
 Known: TypeAlias = "np.ndarray[Any, Any]"
@@ -32,6 +32,17 @@ MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing al
 def is_known(value: Any) -> bool:
     """Whether a value is known while the program is traced."""
     return isinstance(value, bool | int | float | np.ndarray | np.generic)
+
+
+def in_dtype(value: Traced, dtype: Any) -> Traced:
+    """Return a value in another dtype; a real of 64 bits that becomes one of 32 is rounded as it is.
+
+    LLVM makes a division of 32 bits of one of 64 whose result is rounded to 32. That would be the same if it were not
+    for GPUs, where XLA lets the last bit of a short division be wrong.
+    """
+    if value.dtype == np.float64 and dtype == np.float32 and has_many_cores():
+        value = lax.reduce_precision(value, exponent_bits=8, mantissa_bits=23)
+    return lax.convert_element_type(value, dtype)
 
 
 def varies(end: Any) -> bool:
@@ -119,7 +130,7 @@ def gathered(array: Traced, index: Traced) -> Traced:
     )
     # XLA gives these another shape, and moves the change of it behind one operation after the other, for each of which
     # it looks through all loops again.
-    return lax.optimization_barrier(found)
+    return kept_apart(found)
 
 
 def one_of(array: Traced, index: Traced) -> Traced:
@@ -278,7 +289,7 @@ def written(array: Traced, index: Any, value: Any, mask: Any) -> Traced:
     """Return a row with ``value`` at ``index`` where ``mask`` holds; no two indices of a mask are the same."""
     length = array.shape[0]
     shape = np.broadcast_shapes(np.shape(index), np.shape(value), np.shape(mask))
-    value = lax.convert_element_type(jnp.asarray(value), array.dtype)
+    value = in_dtype(jnp.asarray(value), array.dtype)
     if is_known(index):
         return _at_known(array, np.broadcast_to(np.asarray(index), shape), value, mask)
     if not shape and length <= MOST_COMPARED:
@@ -360,7 +371,7 @@ def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
     else:
         # Each round is found once, not again for each entry that takes it or passes it by.
         if spread is not None:
-            value, spread = lax.optimization_barrier((value, spread))
+            value, spread = kept_apart((value, spread))
             spread = gathered(spread, rounds)
         value = gathered(value, rounds)
     return jnp.where(covered if spread is None else covered & spread, value, array)

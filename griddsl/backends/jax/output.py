@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Known, Traced, is_known, progression, written
+from griddsl.backends.jax.arrays import Known, Traced, in_dtype, is_known, progression, written
 from griddsl.backends.jax.settling import settled
 from griddsl.program import ir
 
@@ -113,7 +113,7 @@ def put(out: Any, index: Any, value: Traced, mask: Any, planes: int = 1) -> Any:
     if order is None:
         return written(as_row(out), index, value, mask)
     turn, first, step = order
-    value = jnp.broadcast_to(lax.convert_element_type(value, _dtype(out)), shape)
+    value = jnp.broadcast_to(in_dtype(value, _dtype(out)), shape)
     spread = mask if mask is True else jnp.broadcast_to(mask, shape)
     is_all = first < step and step * places.size == length_of(out)
     if not 1 < step <= MOST_COLUMNS or not (is_all or (step == planes and length_of(out) % step == 0)):
@@ -133,7 +133,7 @@ def put(out: Any, index: Any, value: Traced, mask: Any, planes: int = 1) -> Any:
 
 def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any:
     """Return what was written with ``value`` where there are marks, in one of so many planes side by side."""
-    value = lax.convert_element_type(value, _dtype(out))
+    value = in_dtype(value, _dtype(out))
     if planes == 1:
         return jnp.where(marks, value, as_row(out))
     out = _parted(out, planes).lying(None)

@@ -3,6 +3,10 @@
 An observation has many entries, and each of them depends on what the step has left behind. XLA joins what it can, and
 on a processor it would carry out the step again for each entry. It looks into no function that is called, so values
 that go through one are there before anything is made of them.
+
+That is so on a processor. A device of many cores does the same for all games at once and has time for it, but each
+array that has to be there takes a start of its own, and where it has to be asked what comes next it waits. So other
+ways are short there; which one is taken never changes what comes of it.
 """
 
 from __future__ import annotations
@@ -17,10 +21,25 @@ from jax.experimental.xla_metadata import set_xla_metadata
 _handed_on = jax.jit(lax.optimization_barrier)
 
 
+def has_many_cores() -> bool:
+    """Whether arrays are by default on a GPU or a TPU."""
+    device: Any = jax.config.jax_default_device
+    name: str = jax.default_backend() if device is None else getattr(device, "platform", device)
+    return name != "cpu"
+
+
 def settled(values: Any) -> Any:
-    """Return a tree of arrays as it is, found before what is made of it."""
+    """Return a tree of arrays as it is, on a processor found before what is made of it."""
+    if has_many_cores():
+        return values
     with set_xla_metadata(inlineable="false"):
         return _handed_on(values)
+
+
+def kept_apart(values: Any) -> Any:
+    """Return a tree of arrays as it is; what is made of it on a processor is not mixed with how it is found."""
+    # On a GPU, XLA fails where it finds that what is kept apart is the same for all games, as of JAX 0.11.
+    return values if has_many_cores() else lax.optimization_barrier(values)
 
 
 class Drawing(Protocol):

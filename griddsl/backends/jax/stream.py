@@ -16,6 +16,7 @@ from jax import lax
 
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.loops.lanes import any_game
+from griddsl.backends.jax.settling import has_many_cores
 from griddsl.backends.jax.values import traced
 from griddsl.program import ir
 from griddsl.program.stream import GAMMA
@@ -91,7 +92,10 @@ def draw(counter: Traced, n: Any, wanted: Any = True, most: float = math.inf) ->
             last = jnp.where(is_rejected, more[0], last[0]), jnp.where(is_rejected, more[1], last[1])
         return last
 
-    product, counter = axes.cond(any_game(rejected(found)), tried, lambda: found)
+    # To ask whether any word is rejected takes a processor less than to draw others, and a device of many cores more.
+    product, counter = (
+        tried() if has_many_cores() else axes.cond(any_game(rejected(found)), tried, lambda: found)
+    )
     return product >> _32, counter
 
 

@@ -22,17 +22,21 @@ def in_words(counter: int, n: int) -> tuple[int, int, int]:
             return product >> 32, counter, words
 
 
+@pytest.mark.parametrize("many", [False, True], ids=["processor", "many cores"])
 @pytest.mark.parametrize("known", [True, False], ids=["known", "found"])
 @pytest.mark.parametrize(
     ("n", "most"), [(6, 6), (1_000_003, 1_000_003), (2**31 + 1, 2**20), (2**31 + 1, 2**32)]
 )
-def test_draw__takes_the_words_of_the_stream(n: int, most: int, known: bool) -> None:
+def test_draw__takes_the_words_of_the_stream(
+    n: int, most: int, known: bool, many: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Numbers and counters are those of one draw after the other: with few tries as long as these suffice.
 
     The third is said to be smaller than it is: half of all words are rejected, so that all tries are needed.
     """
     from griddsl.backends.jax.stream import MOST_TRIES, draw
 
+    monkeypatch.setattr("griddsl.backends.jax.stream.has_many_cores", lambda: many)
     counters = [hashed(number) for number in range(GAMES)]
     wanted = [in_words(counter, n) for counter in counters]
     with jax.enable_x64(True):

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
-from jax import lax
 
 from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.settling import kept_apart
 
 PART = 32  # entries that XLA reduces at once
 LEAST_PART = 8
@@ -49,5 +49,5 @@ def _folded(values: Traced, fold: Callable[[Traced, int], Traced]) -> Traced:
             break
         count //= part
         # What is between the two keeps XLA from making one of them again.
-        values = lax.optimization_barrier(fold(values.reshape(count, part, *values.shape[1:]), 1))
+        values = kept_apart(fold(values.reshape(count, part, *values.shape[1:]), 1))
     return fold(values, 0)
