@@ -133,9 +133,10 @@ _LIMIT = re.compile(
     r"(?:(?:max(?:imum)?|time|step|episode)[ _])+(?:steps?|limit|length|time)\s*[:=]?\s*(\d+)(?:\s*steps?)?"
 )
 _ENDED = re.compile(
-    r"(win|won|success|lose|lost|failure|fail|done|terminate|terminated|terminal|termination|game_?over|finish)"
+    r"(?:(?:the\s+)?(?:episode|game)\s+(?:is\s+)?)?(win|won|success|lose|lost|failure|fail|done|terminate|terminated|terminal|termination|game_?over|finish|ends?|over)"
     r"(?:\s+(?:if|when)|\s*:)\s*((?:no|all|any)\s+\w+\s+\w[^:]*|[\w.]+\s*(?:==|<=?|>=?|\b(?:on|at|is|has|within)\b)[^:]*)"
 )
+_WAYS = "up|down|left|right|north|south|east|west|forward|backward|turn_left|turn_right|stay"
 _STEPS = r"(?:each|every|per|for each)\s+(?:step|turn|move|tick)|(?:step|tick|turn|always|update)"
 
 
@@ -143,9 +144,10 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     """`step: reward -1`, `wall pond`, `coin: object, solid`, `lives: 3`: lines that are one statement for sure."""
     text = line.text.rstrip()
     effect = re.fullmatch(rf"(?:{_STEPS})\s*:?\s*(reward\b.*)", text)
-    paid = re.fullmatch(rf"(reward)\s*:?\s*(-?[\d.]+)\s+(?:{_STEPS})", text)
+    paid = re.fullmatch(rf"(reward|penalty|cost)\s*:?\s*(-?)([\d.]+)\s+(?:{_STEPS})", text)
     if paid is not None:
-        return write(f"each step: reward {paid[2]}", place=line.span())
+        sign = paid[2] if paid[1] == "reward" else "-"
+        return write(f"each step: reward {sign}{paid[3]}", place=line.span())
     if effect is not None:
         return write(f"each step: {effect[1]}", place=line.span())
     solid = re.fullmatch(r"(?:wall|block|blocker|obstacle)\s+(\w+)\s*:?", text)
@@ -154,6 +156,11 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     levels = re.fullmatch(r"(?:include|load|level|levels)\s*:?\s*(\"[^\"]*\.(?:tmx|ldtk|txt)\")", text)
     if levels is not None:
         return write(f"maps: {levels[1]}", place=line.span())
+    steered = re.fullmatch(
+        rf"(?:moves|movement|directions|keys)\s*:\s*((?:{_WAYS})(?:\s*,\s*(?:{_WAYS}))+)", text
+    )
+    if steered is not None:
+        return write(f"actions: {steered[1]}", place=line.span())
     turned = re.fullmatch(r"(\w+)\s*:\s*(object|tile)\b(?:\s*,\s*(.*))?", text)
     if turned is not None:
         return write(f"{turned[2]} {turned[1]}: {turned[3] or ''}".rstrip(), place=line.span())
@@ -195,6 +202,12 @@ def _rewritten_line(line: Fragment, word: str) -> Help | None:
     if ended is not None:
         outcome = {"w": " success", "s": " success", "l": " failure", "f": " failure"}.get(ended[1][0], "")
         return write(f"when {ended[2]}: end{outcome}", place=line.span())
+    reached = re.fullmatch(
+        r"(?:win|lose|end|ends|terminate|finish|done)\s+(?:on|at|in)\s+(?:the\s+)?(\w+)", text
+    )
+    if reached is not None:
+        outcome = {"w": " success", "l": " failure"}.get(text[0], "")
+        return write(f"on enter {reached[1]}: end{outcome}", place=line.span())
     counted = re.fullmatch(r"(\w+)\s*[:=]\s*(\d+)", text)
     if counted is not None and near_statement(word) is None and word not in EFFECT_WORDS:
         return write(f"var {word}: {counted[2]} in {domain_around(counted[2])}", place=line.span())

@@ -32,6 +32,7 @@ from griddsl.syntax.habits.effects import (
     putting,
     said,
     sending,
+    starting,
 )
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects import words as effect_words
@@ -40,6 +41,7 @@ from griddsl.syntax.habits.foreign import (
     arguments,
     calls,
     conditions,
+    domains,
     equals,
     events,
     moments,
@@ -80,6 +82,9 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     calls.place_called,
     described.described,
     placed.placed,
+    starting.started,
+    domains.domain_in_words,
+    domains.paid_at_the_limit,
     said.said,
     said.said_of_variables,
     choosing.chosen_otherwise,

@@ -147,9 +147,8 @@ EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
 
 
 _EVENT_WORDS = {
-    **dict.fromkeys(
-        ("touch", "reach", "hit", "collide", "arrive", "step_on", "land", "visit", "eat", "in"), "enter"
-    ),
+    **dict.fromkeys(("touch", "reach", "hit", "collide", "arrive", "step_on", "land"), "enter"),
+    **dict.fromkeys(("visit", "eat", "in", "fall", "stand"), "enter"),
     **dict.fromkeys(("exit", "left", "depart", "out"), "leave"),
     **dict.fromkeys(("take", "grab", "pick", "collect", "get"), "pickup"),
     **dict.fromkeys(("put", "release"), "drop"),

@@ -53,6 +53,12 @@ def _direction(said: re.Match[str]) -> Help:
     return write(f"{name}({taken} in directions)", does)
 
 
+def _paid(said: re.Match[str]) -> Help:
+    name, amount = said["name"], said["amount"].lstrip("+")
+    paid = f"-{amount.lstrip('-')}" if said["what"].startswith("cost") else amount
+    return write(name, f", and a rule says what it brings: `on do {name}: reward {paid}`")
+
+
 # What an item of the actions is as a whole, and what to write in its place.
 _ROWS: tuple[tuple[str, Callable[[re.Match[str]], Help]], ...] = (
     (r"\w+(?:\s*[|/]\s*\w+)+", _joined),
@@ -64,6 +70,10 @@ _ROWS: tuple[tuple[str, Callable[[re.Match[str]], Help]], ...] = (
     (rf"(?P<name>\w+)\s*(?:->|=>|:)\s*(?:move\s+)?(?P<way>{_WAYS})", _arrow),
     (rf"{_MOVE}(?P<way>{_WAYS})\s+(?:by\s+)?(?P<far>\d+)\s+(?:cells?|steps?|tiles?|squares?)", _far),
     (rf"{_MOVE}(?P<far>\d+)\s+(?:cells?\s+|steps?\s+)?(?:to\s+the\s+)?(?P<way>{_WAYS})", _far),
+    (
+        r"(?P<name>[a-z_]\w*)\s*(?:[:=(]|with)?\s*(?:(?:an?\s+)?(?P<what>reward|costs?)\s*[:=]?\s*)(?P<amount>[+-]?[\d.]+)\s*\)?",
+        _paid,
+    ),
     (r"(?P<name>\w+)\(\s*(?P<taken>dir|direction|way|heading)\s*\)", _direction),
 )  # fmt: skip
 _MEANT = tuple((re.compile(pattern), answer) for pattern, answer in _ROWS)
