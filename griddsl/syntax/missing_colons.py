@@ -41,6 +41,11 @@ def explain_no_colon(text: Fragment, keyword: str, report: Report) -> tuple[Frag
         help = write(f"{called[1]}: {called[2]}".rstrip(), place=text.span())
         report.add("missing-colon", text.span(called.end(1), called.end(1) + 1), keyword=called[1], help=help)
         return _split(text, called.end(1), called.end(1))
+    enclosed = re.fullmatch(r"(legend|actions|observe|info|look\s+\w+)\s*[(\[]\s*(.*?)\s*[)\]]", text.text)
+    if enclosed is not None and _open_bracket(f"{enclosed[2]}:") is None:
+        help = write(f"{enclosed[1]}: {enclosed[2]}", ", without brackets around all", text.span())
+        report.add("missing-colon", text.span(0, len(keyword)), keyword=keyword, help=help)
+        return text.slice(0, enclosed.end(1)), text.slice(*enclosed.span(2)).strip()
     listed = re.fullmatch(r"((?:object|tile)\s+\w+)\s*,\s*(.+)", text.text)
     if listed is not None:
         help = _each_declared(listed[1], listed[2], text) or write(

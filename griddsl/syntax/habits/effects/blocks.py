@@ -18,6 +18,8 @@ _DRAWN = r"\Aif\s+(?:random|rand)(?:\.\w+)?\(\s*\)\s*<=?\s*(?P<p>[\d./]+%?)\s*:"
 # What a condition on cells asks about.
 _OF_CELL = re.compile(r"(?<![.\w])(?:x|y|here)\b")
 
+_LONGEST_SHOWN = 80
+
 
 def lonely_if(mistake: Mistake) -> Meant | None:
     """`reward 1 if C`: a condition behind an effect."""
@@ -58,6 +60,20 @@ def lonely_if(mistake: Mistake) -> Meant | None:
     return Meant(help, at, at + 2, "`if`" if has_else else "`if` without `else`", "`,` or the end")
 
 
+def _in_the_head(mistake: Mistake) -> str:
+    """Return how a rule of one condition and one effect asks it in its head; nothing where that says too much."""
+    text = mistake.text.strip()
+    said = re.fullmatch(r"if\s+([^:]+?)\s*:\s*([^:]+)", text)
+    heads = re.findall(
+        rf"^((?:each step|on\s)[^:\n]*):[ \t]*{re.escape(text)}[ \t]*$", mistake.whole, re.MULTILINE
+    )
+    if said is None or not heads or re.search(r"\b(?:if|with|chance|random|rand)\b", f"{heads[0]} {said[1]}"):
+        return ""
+    asked = f"when {said[1]}" if heads[0] == "each step" else f"{heads[0]} if {said[1]}"
+    rule = f"{asked}: {said[2]}"
+    return f", or is asked in the head: `{rule}`" if len(rule) <= _LONGEST_SHOWN else ""
+
+
 def block_line(mistake: Mistake) -> Meant | None:
     """`on enter goal: if x: end`, `reward 1, if x: end`, `if C: reward 1 else: end`: a block's line among effects."""
     if mistake.start != "effects":
@@ -73,7 +89,7 @@ def block_line(mistake: Mistake) -> Meant | None:
         if at == 0 and ":" in mistake.text:
             lines = re.sub(r",?\s*\b(else(\s+if\b[^:]*)?):", r"\n    \1:", mistake.text.rstrip())
             lines = re.sub(_DRAWN, lambda said: f"if true with chance {said['p']}:", lines)
-            help = Help(help, (f"\n    {lines}",))
+            help = Help(f"{help}{_in_the_head(mistake)}", (f"\n    {lines}",))
         return Meant(
             help, at, at + word.end(), expected="an effect", start=0, stop=len(mistake.text.rstrip())
         )

@@ -108,6 +108,10 @@ _ROWS: tuple[tuple[str, Callable[[re.Match[str], Mistake], Help]], ...] = (
     (r"(?:repeat|loop|do)\s+(?P<number>\d+)(?:\s+times)?\s*:?\s*place\s+(?:an?\s+)?(?P<rest>.+)", _repeated),
     (r"fill\s+(?:with\s+)?(?P<kind>\w+)\s+(?:with\s+chance\s+|by\s+)?(?P<chance>[\d.]+%?)", _filled),
     (rf"{_WHAT}{_RANDOM}?\s+with\s+{_CHANCE}", _by_chance),
+    (
+        rf"with\s+{_CHANCE}\s*,?\s+(?P<all>(?:reward|end|remove|move|go|choose)\s.+|\w+\s*[-+*]?=(?!=).+)",
+        _by_chance,
+    ),
     (rf"(?:with\s+)?{_CHANCE}\s*[:,]?\s*(?P<all>place\s.+)", _by_chance),
 )
 _MEANT = tuple((re.compile(pattern), answer) for pattern, answer in _ROWS)
