@@ -24,6 +24,13 @@ def streams(count: int) -> list[int]:
     return [int(np.random.default_rng(seed).integers(0, 2**64, dtype=np.uint64)) for seed in range(count)]
 
 
+def rows(tree: Any, *at: int) -> Any:
+    """Return an entry of each array of a tree."""
+    import jax
+
+    return jax.tree.map(lambda array: array[at], tree)
+
+
 def drawn_action(player: Player, draw: random.Random) -> Any:
     """Return a random action of a player, as both sides take it."""
     groups = player.groups
@@ -123,6 +130,34 @@ class Beside:
             np.testing.assert_array_equal(info["action_mask"], said["action_mask"] != 0, err_msg=where)
         assert self.jax_env.to_state(state) == self.env.get_state(), where
         return bool(ended or cut)
+
+
+def assert_batch_walks_alike(source: Any, games: int, steps: int, draw: random.Random) -> None:
+    """Scan over a batch of episodes with random actions, and compare all that comes of it with the reference."""
+    import jax
+
+    import griddsl.jax
+
+    env = griddsl.jax.make(source)
+    counters = streams(games)
+    actions = np.array([[drawn_action(env.player, draw) for _ in range(games)] for _ in range(steps)])
+    step = jax.vmap(env.step, in_axes=(None, 0, 0))
+
+    def once(state: Any, row: Any) -> Any:
+        found = step(None, state, row)
+        return found[1], found
+
+    def played(keys: Any, actions: Any) -> Any:
+        first = jax.vmap(env.reset)(keys)
+        return first, jax.lax.scan(once, first[1], actions)[1]
+
+    first, found = jax.device_get(jax.jit(played)(np.array([pair(counter) for counter in counters]), actions))
+    for i, counter in enumerate(counters):
+        beside = Beside(source, counter, env, wide=False)
+        beside.begins(*rows(first, i))
+        for t in range(steps):
+            action = actions[t, i]
+            beside.steps(action if action.ndim else int(action), rows(found, t, i), f"{i} {t}")
 
 
 class GameBeside:

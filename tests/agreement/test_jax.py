@@ -12,7 +12,15 @@ import pytest
 from griddsl.compiler import compiled
 from griddsl.registration.ids import bundled_folder
 from tests.agreement.comparing import SPECS
-from tests.agreement.in_jax import Beside, GameBeside, drawn_action, pair, streams
+from tests.agreement.in_jax import (
+    Beside,
+    GameBeside,
+    assert_batch_walks_alike,
+    drawn_action,
+    pair,
+    rows,
+    streams,
+)
 
 jax = pytest.importorskip("jax")
 
@@ -21,39 +29,10 @@ BATCH, STEPS = 3, 120
 SMALL = ["cliff_walking", "grid_world", "taxi"]
 
 
-def rows(tree: Any, *at: int) -> Any:
-    """Return an entry of each array of a tree."""
-    return jax.tree.map(lambda array: array[at], tree)
-
-
 @pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
 def test_batches__walk_as_the_reference_does(path: Path) -> None:
     """A scan over a batch gives the reference's observations, rewards, ends, infos, masks, states and streams."""
-    import griddsl.jax
-
-    env = griddsl.jax.make(path)
-    counters, draw = streams(BATCH), random.Random(path.stem)
-    actions = np.array(
-        [[drawn_action(env.player, draw) for _ in range(BATCH)] for _ in range(STEPS)],
-    )
-    step = jax.vmap(env.step, in_axes=(None, 0, 0))
-
-    def once(state: Any, row: Any) -> Any:
-        found = step(None, state, row)
-        return found[1], found
-
-    @jax.jit
-    def played(keys: Any, actions: Any) -> Any:
-        first = jax.vmap(env.reset)(keys)
-        return first, jax.lax.scan(once, first[1], actions)[1]
-
-    first, found = jax.device_get(played(np.array([pair(counter) for counter in counters]), actions))
-    for i, counter in enumerate(counters):
-        beside = Beside(path, counter, env, wide=False)
-        beside.begins(*rows(first, i))
-        for t in range(STEPS):
-            action = actions[t, i]
-            beside.steps(action if action.ndim else int(action), rows(found, t, i), f"{i} {t}")
+    assert_batch_walks_alike(path, BATCH, STEPS, random.Random(path.stem))
 
 
 @pytest.mark.parametrize("stem", SMALL)

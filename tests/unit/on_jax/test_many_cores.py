@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pytest
 
 from griddsl.registration.ids import bundled_folder
-from tests.agreement.in_jax import Beside, drawn_action, pair, streams
+from tests.agreement.in_jax import assert_batch_walks_alike
 
 jax = pytest.importorskip("jax")
 
@@ -39,45 +38,17 @@ def many_cores(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     jax.clear_caches()
 
 
-def assert_walks_alike(source: Any) -> None:
-    """Compare a batch of episodes with those of the reference."""
-    import griddsl.jax
-
-    env = griddsl.jax.make(source)
-    counters, draw = streams(GAMES), random.Random(1)
-    actions = np.array([[drawn_action(env.player, draw) for _ in range(GAMES)] for _ in range(STEPS)])
-    step = jax.vmap(env.step, in_axes=(None, 0, 0))
-
-    def once(state: Any, row: Any) -> Any:
-        found = step(None, state, row)
-        return found[1], found
-
-    @jax.jit
-    def played(keys: Any, actions: Any) -> Any:
-        first = jax.vmap(env.reset)(keys)
-        return first, jax.lax.scan(once, first[1], actions)[1]
-
-    first, found = jax.device_get(played(np.array([pair(counter) for counter in counters]), actions))
-    for game, counter in enumerate(counters):
-        beside = Beside(source, counter, env, wide=False)
-        beside.begins(*jax.tree.map(lambda array, game=game: array[game], first))
-        for t in range(STEPS):
-            there = jax.tree.map(lambda array, at=(t, game): array[at], found)
-            action = actions[t, game]
-            beside.steps(action if action.ndim else int(action), there, f"{game} {t}")
-
-
 @pytest.mark.usefixtures("many_cores")
 @pytest.mark.parametrize("stem", ["cliff_walking", "taxi", "goal_room", "catch", "minatar_breakout"])
 def test_ways_of_many_cores__lead_to_the_same(stem: str) -> None:
     """Steps, draws, pictures and setups that all games compute walk as the reference does."""
-    assert_walks_alike(bundled_folder() / f"{stem}.grid")
+    assert_batch_walks_alike(bundled_folder() / f"{stem}.grid", GAMES, STEPS, random.Random(1))
 
 
 @pytest.mark.usefixtures("many_cores")
 def test_setups_with_loops__are_begun_for_some_games_at_a_time() -> None:
     """Eight of twelve games begin anew together, which is what such a device takes at least, and then the other four."""
-    assert_walks_alike(LOST)
+    assert_batch_walks_alike(LOST, GAMES, STEPS, random.Random(1))
 
 
 @pytest.mark.usefixtures("many_cores")
