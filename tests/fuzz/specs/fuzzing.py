@@ -156,7 +156,7 @@ def tried(
 
 def _run(check: Check, case: Case) -> Fault | None:
     longer = max(1.0, case.steps / STEPS)
-    searches = any(word in case.text for word in SLOW_RESETS)
+    searches = check is not check_jax and any(word in case.text for word in SLOW_RESETS)
     seconds = (10 if case.native else 1) * (SECONDS_OF_SEARCHES if searches else SECONDS_A_CHECK * longer)
     if check in PATIENT:
         seconds = SECONDS_OF_PATIENCE * (longer if check is check_reference else 1)
