@@ -118,3 +118,7 @@ RESERVED = frozenset(
 )
 # `other (...)` is another one of several kinds, wherever it stands.
 NEVER_DEFINED = RESERVED | {"other"}
+# What is said where anything else stands in a variant.
+VARIANT_SETS = (
+    "a variant sets parameters, `level` and `limit`; what else differs asks for one, as in `if hard: ...`"
+)

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from griddsl.diagnostics import Help, Report, did_you_mean, domain_around, near, write
 from griddsl.source import Fragment
-from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS
+from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS, VARIANT_SETS
 from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
 from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, other_statement
 
@@ -334,6 +334,9 @@ def deeper_statement(text: Fragment) -> str:
     param = re.fullmatch(r"param\s+(\w+)\s*:\s*([^\s,]+).*", text.text)
     if heads and heads[-1].startswith("variant") and param is not None and not text.source.is_toml:
         return write(f"{param[1]} = {param[2]}", ": a variant gives parameters other values", text.span())
+    if heads and heads[-1].startswith("variant"):
+        limit = re.fullmatch(r"limit\s*:\s*(\d+)(?:\s+steps?)?", text.text)
+        return VARIANT_SETS if limit is None else write(f"limit = {limit[1]}", place=text.span())
     return f"`{word}` is a statement: it starts at the beginning of its line"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.carrying import (
     contents_slot,
     empty_hands,
@@ -154,9 +154,11 @@ def _thing_becomes(ctx: Context, ref: Ref, effect: n.Becomes) -> None:
                 "type", value.span, found="`not`", expected=f"a word of `{kind.name}`, or a kind", help=help
             )
             return
-    if isinstance(value, n.Name) and is_unknown(ctx, value.name) and (near := _near_by(kind, value.name)):
-        ctx.error("unknown-name", value.span, where=ctx.where, name=value.name, help=near)
-        return
+    if isinstance(value, n.Name) and is_unknown(ctx, value.name):
+        meant: str | None = _near_by(kind, value.name) or _lacking(ctx, kind, value.name)
+        if meant is not None:
+            ctx.error("unknown-name", value.span, where=ctx.where, name=value.name, help=meant)
+            return
     given = evaluate(ctx, value)
     if given is None:
         return
@@ -196,6 +198,17 @@ def _near_by(kind: Kind, name: str) -> Help | None:
     return did_you_mean(
         name, [*states, *(word for has in kind.attributes.values() for word in has.domain.words)]
     )
+
+
+def _lacking(ctx: Context, kind: Kind, name: str) -> str | None:
+    """Return how a kind would come to have a word, where no other kind is near it."""
+    if did_you_mean(name, [*ctx.world.kinds, *ctx.writer.variables]) is not None:
+        return None
+    declared = kind.category if kind.name == kind.category else f"{kind.category} {kind.name}"
+    words = [each for has in kind.attributes.values() for each in has.domain.words]
+    if words:
+        return f"its words: {listing(words, 'and', 12)}"
+    return f"what it can become, it declares: `{declared}: state in {name} | other`; or it is another kind"
 
 
 def _become_one_of(ctx: Context, ref: Ref, given: Value) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from griddsl.diagnostics import Label, Report, did_you_mean, listing
+from griddsl.diagnostics import Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.domains import Domain
 from griddsl.spec.models import GridSpec, Variant
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS, VARIANT_SETS
 
 
 def check_variants(spec: GridSpec, domains: Mapping[str, Domain], report: Report) -> None:
@@ -48,6 +49,10 @@ def _check(
             help = f"`{item.name}` is a variable: a parameter, `param {item.name}: ...`, differs by variant"
         if help is None and domains:
             help = f"a variant sets parameters: {listing(domains, 'and')}"
+        if item.name in {"map", "maps", "board", "layout", "grid"} and isinstance(value, str) and spec.maps:
+            help = write("level", ": which of the maps it plays", place=place)
+        elif item.name in {*STATEMENTS, *EFFECT_WORDS}:
+            help = VARIANT_SETS
         help = help or f"declare it, as in `param {item.name}: ... in ...`"
         report.add("unknown-param", place, name=item.name, help=help)
     elif value is None:

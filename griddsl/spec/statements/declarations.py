@@ -124,9 +124,11 @@ def read_variant(statement: Statement, builder: Builder) -> None:
     if not ID.fullmatch(spec_id):
         own = str(builder.fields.get("id", "")).rpartition("/")[0]
         beside = f"{own}/{spec_id}" if own and "/" not in spec_id else spec_id
-        help = write(id_like(beside), ": namespace, name and version")
+        help: str = write(id_like(beside), ": namespace, name and version")
         first = beside.split()[0]
-        if ID.fullmatch(first):
+        if "," in spec_id:
+            help = "each variant has a statement of its own, and a version: `variant mine/Small-v0: size = 5`"
+        elif ID.fullmatch(first):
             help = write(first, ": a variant is one of this spec")
         builder.report.add("bad-id", statement.head.span(), id=spec_id, help=help)
         return

@@ -45,6 +45,7 @@ from griddsl.syntax.habits.foreign import (
     equals,
     events,
     moments,
+    performed,
     standing,
 )
 from griddsl.syntax.habits.foreign import signs as foreign_signs
@@ -71,8 +72,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     events.in_brackets,
     events.with_the_other,
     events.of_two_subjects,
-    events.arguments_behind_a_rule,
-    events.value_behind_a_rule,
+    performed.rule_of_an_action,
     events.every_few_steps,
     events.in_front,
     events.in_the_hand,
@@ -161,6 +161,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     paid.drawn,
     paid.added,
     paid.paid_again,
+    paid.priced,
     equals.two_of_one,
     equals.one_of_two,
     listed.values_in_brackets,
@@ -236,7 +237,6 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     arguments.action_done,
     arguments.argument_without_domain,
     arguments.argument_without_brackets,
-    arguments.arguments_of_a_rule,
     arguments.condition_of_an_argument,
     foreign_signs.foreign_letters,
     foreign_signs.doubled_bar,

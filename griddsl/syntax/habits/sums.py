@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS, VARIANT_SETS
 
 _EVENTS = r"enter|leave|bump|push|pickup|drop|toggle|meet"
 
@@ -42,13 +43,10 @@ def without_equals(mistake: Mistake) -> Meant | None:
     name = re.fullmatch(r"\s*(\w+)\s+", mistake.text[start : mistake.begin])
     if mistake.start != "infos" or mistake.expected != {"EQUAL"} or name is None:
         return None
-    line = rf"^(?:variant\b|\"?[\w./-]+-v[0-9]+\b).*{re.escape(mistake.text)}"
+    line = rf"^(?:variant\b|\"?[\w./-]+-v[0-9]+\b)(?:.*\n[ \t])*.*{re.escape(mistake.text)}"
     is_of_variant = re.search(line, mistake.whole, re.MULTILINE) is not None
-    if is_of_variant and name[1] in {"on", "when", "each", "every"}:
-        line = (
-            "a variant sets parameters, `level` and `limit`: a rule can ask for a parameter, `if hard: ...`"
-        )
-        return Meant(line, start, stop, found="a rule", expected="`NAME = VALUE`")
+    if is_of_variant and name[1] != "limit" and name[1] in {*STATEMENTS, *EFFECT_WORDS, "add"}:
+        return Meant(VARIANT_SETS, start, stop, found=f"`{name[1]}`", expected="`NAME = VALUE`")
     if is_of_variant and mistake.found in {"in", "+=", "-=", "*=", "/="}:
         line = f"a variant sets one value, as in `{name[1]} = 9`: what it can be, `param {name[1]}` says"
         return Meant(line, expected="`=`")

@@ -193,7 +193,19 @@ def compared_conditions(mistake: Mistake) -> Meant | None:
 
 
 def repeated_until(mistake: Mistake) -> Meant | None:
-    """`repeat until C:`: how often at most is said first."""
+    """`repeat until C:`, `retry unless C:`, `retry 9 if C`: it is said how often at most, and until when."""
+    asked = re.match(r"(repeat|retry)\s+(\d+\s+)?(unless|if|while|when)\s+(not\s+)?(.+)", mistake.text)
+    is_told = (
+        asked is not None and asked[2] is not None and asked[3] == "while"
+    )  # which is answered as a sign
+    if asked is not None and mistake.start in {"retry_head", "repeat_head"} and not is_told:
+        until = asked[5].strip()
+        if (asked[3] == "unless") == (asked[4] is not None):
+            until = f"not ({until})"
+        head = f"{asked[1]} {(asked[2] or '100').strip()} until {until}"
+        return Meant(
+            write(head), *asked.span(3), expected="`until`", start=0, stop=len(mistake.text.rstrip())
+        )
     said = re.match(r"(repeat|retry)\s+until\b", mistake.text)
     if said is None or mistake.begin < said.end():
         return None

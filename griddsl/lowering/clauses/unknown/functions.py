@@ -70,6 +70,12 @@ def function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     if name in {"sees", "can_see", "visible", "line_of_sight", "los", "in_sight", "is_visible"}:
         one, other = (*(to_text(argument) for argument in node.arguments), "agent", "K")[:2]
         return write(f"{one} sees {other}", place=node.span)
+    if (
+        name in {"reachable", "is_reachable", "can_reach", "has_path", "path_exists", "connected"}
+        and node.arguments
+    ):
+        one, other = ("agent", *map(to_text, node.arguments))[-2:]
+        return write(f"path_distance({one}, {other}) < width * height", place=node.span)
     if (said := _whether_there_is(node, world)) is not None:
         return said
     if name in {"planes", "codes", "kinds"}:

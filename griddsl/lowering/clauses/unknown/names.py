@@ -40,6 +40,7 @@ from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.syntax import nodes as n
+from griddsl.syntax.vocabulary.glossary import FUNCTIONS
 
 WORDS_OF_PYTHON = {
     "True": "true",
@@ -225,6 +226,11 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
     meant = WORDS_OF_PYTHON.get(name)
     if meant is not None and fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)
+    if name in _OF_TWO_PLACES:
+        whose = "here" if "here" in ctx.scope else _other_than_the_agent(world)
+        return f"it is asked of two places, as in `{name}({whose}, agent)`"
+    if name in FUNCTIONS:
+        return f"a function has its values in brackets behind it; `{name}`: {FUNCTIONS[name].removeprefix(f'`{name}`')}"
     if name in {"here", "ahead", "cell"}:
         return cell_meant(ctx, name)
     if name == "reward":
@@ -259,6 +265,20 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
     if expected == NUMBER:
         return _number_meant(ctx, name)
     return did_you_mean(name, [each for each in known_names(writer, ctx) if fits(ctx, each, expected)])
+
+
+_OF_TWO_PLACES = ("distance", "path_distance", "chebyshev", "euclid")
+
+
+def _other_than_the_agent(world: World) -> str:
+    """Return a kind that has a place: an object if there is one, else a tile."""
+    objects = world.object_kinds()
+    tiles = (
+        each
+        for each in world.kinds.values()
+        if each.category == "tile" and each.name not in {"floor", "wall"}
+    )
+    return next((each.name for each in (*objects, *tiles)), "goal")
 
 
 _ALWAYS = frozenset(("always", "never", "yes", "anytime", "nobody", "everyone"))

@@ -75,3 +75,19 @@ def paid_again(mistake: Mistake) -> Meant | None:
     return Meant(
         write(f"reward {said[1]} to {said[2]}"), start, stop, expected="an effect", start=start, stop=stop
     )
+
+
+_PRICED = re.compile(
+    r"(?:an?\s+|the\s+|each\s+|every\s+|per\s+)?(?P<what>\w+)\s*(?:=|->|gives\s+)?\s*(?P<amount>[+-]?\d[\d.]*)"
+)
+
+
+def priced(mistake: Mistake) -> Meant | None:
+    """`rewards: step -1, goal 10`, `rewards: goal = 10`: what pays how much is said by rules."""
+    said = _PRICED.fullmatch(mistake.text, mistake.item_start(), mistake.item_end())
+    if mistake.start != "rewards" or said is None or said["what"] in {"scale", "clip"}:
+        return None
+    what = mistake.singular(said["what"]) or said["what"]
+    head = "each step" if what in {"step", "move", "time"} else f"on enter {what}"
+    line = f"what a reward is for is said by a rule: `{head}: reward {said['amount'].lstrip('+')}`"
+    return Meant(line, *said.span(), expected="`own`, `shared`, `zero_sum`, `scale` or `clip`")

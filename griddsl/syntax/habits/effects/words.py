@@ -86,6 +86,15 @@ _WORDS = {
     "return": "nothing is returned: `reward 1` and `end` are effects; "
     "a value is an expression, as in `define f(n): 1 if n > 2 else 0`",
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
+    **{
+        word: f"a map is drawn by a statement, before `setup`: `generate: {word}(15, 15)`"
+        for word in ("maze", "cave")
+    },
+    **dict.fromkeys(
+        ("require", "assert", "ensure"),
+        "setup draws again until it holds: `retry 100 until C:`, and what it draws below",
+    ),
+    "shuffle": "what is drawn is placed, `place K at random free`, or chosen, `choose NAME in ...`",
     "play": "there are no sounds",
     "sound": "there are no sounds",
     "push": "what is pushed goes as the agent moves against it: `object box: pushable`",

@@ -52,14 +52,15 @@ def argument_without_domain(mistake: Mistake) -> Meant | None:
 
 
 def argument_of_values(mistake: Mistake) -> Meant | None:
-    """`say(yes | no)`: the values have no name; `throw(way in directions) with chance 0.5`: chance is of a rule."""
+    """`say(yes | no)`, `bid(1..5)`: the values have no name; `throw(way in directions) with chance 0.5`: of a rule."""
     if mistake.start != "actions":
         return None
     begin, stop = mistake.item_start(), mistake.item_end()
     item = mistake.text[begin:stop]
-    values = re.fullmatch(r"(\w+)\s*\(\s*(\w+(?:\s*\|\s*\w+)+)\s*\)", item)
+    values = re.fullmatch(r"(\w+)\s*\(\s*(\w+(?:\s*\|\s*\w+)+|(-?\d+\.\.\d+))\s*\)", item)
     if values is not None:
-        line = write(f"{values[1]}(choice in {values[2]})", ": what an action takes has a name")
+        name = "choice" if values[3] is None else "number"
+        line = write(f"{values[1]}({name} in {values[2]})", ": what an action takes has a name")
         return Meant(line, expected="a name and its values", start=begin, stop=stop)
     chance = re.fullmatch(r"(\w+)\s*(?:\(.*\))?\s+(with\s+chance\s+\S+)", item, re.DOTALL)
     if chance is not None and mistake.found == "with":
@@ -91,21 +92,6 @@ def argument_without_brackets(mistake: Mistake) -> Meant | None:
     return None
 
 
-def arguments_of_a_rule(mistake: Mistake) -> Meant | None:
-    """`on do mark(spot)`, `on mark(spot)`: what an action takes has its name already."""
-    if mistake.start != "rule" or mistake.found != "(":
-        return None
-    said = re.match(r"on\s+(do\s+)?(\w+)\s*\(([^()]*(?:\([^()]*\)[^()]*)*)\)", mistake.text)
-    if said is None or mistake.begin > said.end() or not (said[1] or mistake.is_action(said[2])):
-        return None
-    if re.fullmatch(r"[\w\s,]*", said[3]):
-        help: str = write(f"on do {said[2]}", ": what it takes has its names there")
-    else:
-        help = f"what it takes has its names there, and `if` asks for it: `on do {said[2]} if ...`"
-        return Meant(help, expected="`if` or the end")
-    return Meant(help, expected="`if` or the end", start=0, stop=said.end())
-
-
 def condition_of_an_argument(mistake: Mistake) -> Meant | None:
     """`mark(spot in cells if C)`, `mark(spot in cells when C)`: which of them it can be is said behind `where`."""
     if mistake.start != "actions":
@@ -131,7 +117,11 @@ def unclosed_arguments(mistake: Mistake) -> Meant | None:
 
 
 def values_of_an_argument(mistake: Mistake) -> Meant | None:
-    """`throw(far in [1, 2])`, `throw(far in {1, 2})`: values are joined by `|`."""
+    """`throw(far in [1, 2])`, `throw(far in {1, 2})`, `buy(item in tea or milk)`: values are joined by `|`."""
+    listed = re.compile(r"\bin\s+(\w+(?:\s+or\s+\w+)+)(?=\s*[,)])")
+    for said in mistake.around(listed) if mistake.start == "actions" else ():
+        help = write(re.sub(r"\s+or\s+", " | ", said[1]), ": values are joined by `|`")
+        return Meant(help, *said.span(1), expected="values", start=said.start(1), stop=said.end(1))
     if mistake.start != "actions" or mistake.found not in {"[", "{"}:
         return None
     inside = re.match(r"[\[{]\s*([^\[\]{}]*?)\s*[\]}]", mistake.rest)

@@ -111,35 +111,6 @@ def with_the_other(mistake: Mistake) -> Meant | None:
     return Meant(write("on meet agent"), *said.span(1), expected=listing(_EVENTS), start=0, stop=said.end())
 
 
-def arguments_behind_a_rule(mistake: Mistake) -> Meant | None:
-    """`on do mark spot`: what an action takes has its name there already."""
-    said = re.match(r"on\s+do\s+(\w+)((?:\s+\w+)+?)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text)
-    if mistake.start != "rule" or said is None or not said.start(2) <= mistake.begin <= said.end():
-        return None
-    takes = re.search(rf"\b{said[1]}\s*\(([^()]*)", mistake.whole)
-    if takes is None or not all(re.search(rf"\b{word}\s+in\b", takes[1]) for word in said[2].split()):
-        return None
-    help = write(f"on do {said[1]}", ": what it takes has its names there")
-    return Meant(help, expected="`if` or the end", start=0, stop=said.end())
-
-
-def value_behind_a_rule(mistake: Mistake) -> Meant | None:
-    """`on do say yes`, `on do go north`: which value it was is asked behind `if`, by the name of what it takes."""
-    said = re.match(r"on\s+do\s+(\w+)\s+(\w+)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text)
-    if mistake.start != "rule" or said is None or mistake.begin != said.start(2):
-        return None
-    takes = re.search(rf"\b{said[1]}\s*\(\s*(\w+)\s+in\s+([^()]*)\)", mistake.whole)
-    if takes is None or said[2] in {"if", "with"}:
-        return None
-    asked = f"{takes[1]} == {said[2]}" if said[2].isdigit() else f"{takes[1]} is {said[2]}"
-    more = re.compile(r"\s+if\b(?!.*\bor\b)").match(mistake.text, said.end())
-    if more is None and re.match(r"\s+if\b", mistake.text[said.end() :]):
-        return None
-    stop = said.end() if more is None else more.end()
-    help = write(f"on do {said[1]} if {asked}{'' if more is None else ' and'}")
-    return Meant(help, expected="`if`, `with` or the end", start=0, stop=stop)
-
-
 def every_few_steps(mistake: Mistake) -> Meant | None:
     """`on do pickup every 3 steps`: how often is the trigger of a rule of its own, or a number that is asked."""
     said = re.match(r"every\s+(\w+)(?:\s+(?:steps?|turns?))?(?=\s*\Z|\s+if\b)", mistake.rest)

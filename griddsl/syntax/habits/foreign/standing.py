@@ -46,9 +46,12 @@ _SAME = re.compile(
 _BETWEEN = re.compile(r"\b([A-Za-z_][\w.]*)\s+(?:is\s+)?between\s+(-?\w+)\s+and\s+(-?\w+)")
 _VISIBLE = re.compile(r"\b(\w+)\s+(?:is\s+)?(?:visible|in\s+(?:sight|view))\b")
 _REACHABLE = re.compile(
-    r"\b(not\s+|no\s+)?(?:any\s+)?(\w+)\s+(?:is\s+)?(not\s+)?(?:reachable|can\s+be\s+reached)(?:\s+(?:from|by|to)\s+(?:the\s+)?(\w+))?"
+    r"\b(not\s+|no\s+)?(?:any\s+)?(\w+)\s+(?:is\s+)?(not\s+)?(?:reachable(?!\s*\()|can\s+be\s+reached)(?:\s+(?:from|by|to)\s+(?:the\s+)?(\w+))?"
 )
 _REACHES = re.compile(r"\b(\w+)\s+(can|cannot|can\s+not|can't)\s+reach\s+(?:the\s+|an?\s+)?(\w+)")
+_PATH = re.compile(
+    r"\b(?:(no|not)\s+)?(?:an?\s+|any\s+)?(?:path|way|route)\s+(?:exists\s+)?from\s+(?:the\s+)?(\w+)\s+to\s+(?:the\s+)?(\w+)(?:\s+exists)?"
+)
 _SOME = re.compile(r"\bsome\s+(?=(\w+)\s+(?:on|at|within|in|has|ahead)\b)")
 
 
@@ -108,7 +111,7 @@ def visible(mistake: Mistake) -> Meant | None:
 
 
 def reachable(mistake: Mistake) -> Meant | None:
-    """`goal reachable`, `agent can reach goal`: a way there is shorter than the grid has cells."""
+    """`goal reachable`, `agent can reach goal`, `path from agent to goal`: it is shorter than the grid has cells."""
     if mistake.start not in {*CONDITIONS, "effects"}:
         return None
     for said in mistake.around(_REACHABLE):
@@ -116,6 +119,8 @@ def reachable(mistake: Mistake) -> Meant | None:
             return _way(said, said[4] or "agent", said[2], bool(said[1]) != bool(said[3]))
     for said in mistake.around(_REACHES):
         return _way(said, said[1], said[3], said[2] != "can")
+    for said in mistake.around(_PATH):
+        return _way(said, said[2], said[3], said[1] is not None)
     return None
 
 

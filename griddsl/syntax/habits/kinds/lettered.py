@@ -60,6 +60,14 @@ def _named(said: re.Match[str]) -> str:
     )
 
 
+def _third(said: re.Match[str]) -> str:
+    drawn, placed = (
+        f"{said['letter']} = {said['kind']} on {said['tile']}",
+        f"setup: place {said['third']} at (1, 1)",
+    )
+    return f"a letter draws a tile and one thing on it, as in `{drawn}`; what else is there is placed: `{placed}`"
+
+
 # What an item of the legend is as a whole, and what to write in its place, or why not.
 _ROWS: tuple[tuple[str, Callable[[re.Match[str]], Help | str]], ...] = (
     (rf"{_LETTER}\s+(?P<kind>[a-z_]\w*)", _bare),
@@ -72,6 +80,7 @@ _ROWS: tuple[tuple[str, Callable[[re.Match[str]], Help | str]], ...] = (
     (rf"{_HEAD}(?P<kinds>(?:random\s+)?\w+(?:\s*(?:\||\bor\b|/)\s*\w+)+)", _one_kind),
     (rf"{_HEAD}(?:{_CHANCE}\s+(?P<kind>\w+))", _by_chance),
     (rf"{_HEAD}(?P<kind>\w+)\s+{_CHANCE}", _by_chance),
+    (rf"{_HEAD}(?P<kind>\w+)\s+on\s+(?P<tile>\w+)\s*(?:and|with|\+|&)\s*(?:on\s+)?(?:an?\s+)?(?P<third>\w+)", _third),
     (rf"{_HEAD}\w+\s+at\s+\(.*\)", _where),
     (rf"{_HEAD}\d+\s+\w+", _how_many),
     (rf"{_HEAD}(?P<kind>\w+)\s+as\s+(?P<name>\w+)", _named),
