@@ -245,6 +245,10 @@ def _meant_statement(line: Fragment, word: str) -> str:
         text,
     ):
         return write("edge: wrap", place=line.span())
+    if re.match(r"turn[ _]?orders?\s*[:=]", text):
+        return write("turns: alternate", ": one after the other, as `agents` lists them", line.span())
+    if word in {"team", "teams"}:
+        return "a team is agents of one name: `agents: red * 2, blue * 2`; `reward 1 to red` goes to each of them"
     shares = re.match(r"reward\w*\s*[:=]\s*(own|shared|zero_sum)\b", text)
     if shares is not None:
         return write(f"rewards: {shares[1]}", place=line.span())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake, of_item
 
 _FORMS = r"planes|codes|kinds|minigrid"
 
@@ -156,3 +156,53 @@ def plane_where(mistake: Mistake) -> Meant | None:
     if re.search(r"\b(?:any|all|no|for)\s+\Z", mistake.text[: said.start(1)]):
         return None
     return Meant(write("at here and", ": a plane asks each cell"), stop=mistake.end)
+
+
+def _of_a_view(said: re.Match[str]) -> Help:
+    return write(f"view {said['size']} centered", ": the agent in the middle, `view` alone lies ahead")
+
+
+def _pixels(said: re.Match[str]) -> str:
+    return "a picture is as large as the board: `pixels 8` shows each cell 8 pixels wide"
+
+
+def _colours(said: re.Match[str]) -> str:
+    return "a picture has colours: Gymnasium's `GrayscaleObservation` takes them out"
+
+
+def _stacked(said: re.Match[str]) -> str:
+    number = next(filter(None, said.group("first", "last")), "4")
+    return (
+        f"an observation is of this moment: Gymnasium's `FrameStackObservation(env, {number})` keeps {number}"
+    )
+
+
+_NAMED = r"(?:\w+\s*=\s*)?"
+_WAY = re.compile(_NAMED + r"(?:direction|way|vector|offset)\s+(?:to|toward|of)\s+(?:the\s+)?(\w+)")
+_PAST = r"(?:history|last|previous|stack(?:ed)?|frames?|past)"
+# What an item of `observe` is as a whole, and what to write in its place, or why not.
+_ITEMS = tuple(
+    (re.compile(_NAMED + pattern), answer)
+    for pattern, answer in (
+        (
+            r"view\s+(?:of\s+)?(?P<size>\d+x\d+)\s+(?:around|of|centered\s+on)\s+(?:the\s+)?(?:agent|self)",
+            _of_a_view,
+        ),
+        (r"(?:image|pixels|rgb|picture|screen|frame)\s+\d+\s*x\s*\d+", _pixels),
+        (r"(?:image|pixels|picture)\s+(?:as\s+|in\s+)?(?:gray|grey)(?:scale)?", _colours),
+        (rf"{_PAST}\s+(?P<first>\d+)\s+(?:of\s+)?.+|.+\s+{_PAST}\s+(?P<last>\d+)", _stacked),
+    )
+)
+
+
+def another_item(mistake: Mistake) -> Meant | None:
+    """`image 64x64`, `pixels as gray`, `history 4 of grid`, `direction to goal`, `view of 5x5 around agent`."""
+    if mistake.start != "observations":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    way = _WAY.fullmatch(mistake.text[start:stop])
+    if way is not None:
+        who = "self" if re.search(r"^agents\b", mistake.whole, re.MULTILINE) else "agent"
+        help = write(f"right = {way[1]}.x - {who}.x, down = {way[1]}.y - {who}.y")
+        return Meant(help, start, stop, expected="an item", start=start, stop=stop)
+    return of_item(mistake, _ITEMS, "an item")

@@ -154,6 +154,20 @@ def many_agents(mistake: Mistake) -> Meant | None:
     return Meant(write(f"{name} * {number}"), expected="`*` and a number", start=start, stop=stop)
 
 
+def agents_with_more(mistake: Mistake) -> Meant | None:
+    """`agents: red at (1, 1), blue (keys wasd)`: where they begin and their keys are said elsewhere."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"(\w+)\s+(?:(at|in|on)\s+(.+)|\(\s*keys?\b.*\))", mistake.text[start:stop])
+    if mistake.start != "agents" or said is None:
+        return None
+    line = f"keys stand behind actions: `actions {said[1]}: up [w], left [a]`"
+    if said[2] is not None:
+        line = (
+            f"where each begins is drawn in the map, or placed: `setup: place {said[1]} {said[2]} {said[3]}`"
+        )
+    return Meant(line, start + said.end(1) + 1, stop, expected="a name alone")
+
+
 _UNITS = frozenset({"steps", "step", "turns", "ticks", "cells", "cell", "points", "point", "times", "units"})
 
 

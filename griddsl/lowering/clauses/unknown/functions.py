@@ -76,6 +76,8 @@ def function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     ):
         one, other = ("agent", *map(to_text, node.arguments))[-2:]
         return write(f"path_distance({one}, {other}) < width * height", place=node.span)
+    if name in {"vector", "array", "concat", "concatenate", "box", "tensor"} and node.arguments:
+        return f"`observe flat: {', '.join(map(to_text, node.arguments))}` puts all into one `Box`"
     if (said := _whether_there_is(node, world)) is not None:
         return said
     if name in {"planes", "codes", "kinds"}:

@@ -112,9 +112,22 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
         case "minigrid":
             return Box(0, 255, (sight.columns, sight.rows, 3), "uint8")
     assert form is not None
-    help = did_you_mean(name, FORMS) or f"forms: {listing(FORMS, 'and')}"
+    meant = _FORMS_MEANT.get(name)
+    if meant == "pixels":
+        help: str = f"a picture is an item of its own, `pixels`; the forms of a grid: {listing(FORMS, 'and')}"
+    elif meant is not None:
+        help = Help(f"did you mean `{meant}`?", (meant,), name)
+    else:
+        help = did_you_mean(name, FORMS) or f"forms: {listing(FORMS, 'and')}"
     ctx.error("unknown-word", form.span.word(name), word=name, of="the forms of a grid", help=help)
     return None
+
+
+_FORMS_MEANT = {
+    **dict.fromkeys(("onehot", "one_hot", "channels", "layers", "masks", "binary"), "planes"),
+    **dict.fromkeys(("image", "rgb", "picture", "pixels", "rgb_array"), "pixels"),
+    **dict.fromkeys(("numbers", "ids", "integers", "ints"), "kinds"),
+}
 
 
 def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
