@@ -89,9 +89,9 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         if found is not None and found[2] in world.kinds:
             rest = hidden(world.spec.source.text[found.start(1) :].partition("\n")[0])
             stop = found.start(1) + len(re.split(r",|#", rest)[0].rstrip())
-            asked = found[2] + world.spec.source.text[found.end(1) : stop]
-            said = f"`{asked}` asks whether there is one"
-            line = f"let {name} = the {found[1]} with least {found[2]}.x where {asked}"
+            where = found[2] + world.spec.source.text[found.end(1) : stop]
+            said = f"`{where}` asks whether there is one"
+            line = f"let {name} = the {found[1]} with least {found[2]}.x where {where}"
             return write(line, f": {said}", place=Span(world.spec.source, found.start(), stop))
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
