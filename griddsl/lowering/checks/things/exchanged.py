@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from griddsl.lowering.checks.things.twice import WAYS
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
@@ -16,29 +17,48 @@ from griddsl.syntax.printer import to_text
 
 @dataclass(frozen=True)
 class _Thing:
-    """What a name means: its kind, and all that its cell is called."""
+    """What a name means: its kind, all names that it has, and all that its cell is called."""
 
     kind: Kind
-    called: frozenset[str]
+    names: frozenset[str]
+    cells: frozenset[str]
+
+    @property
+    def places(self) -> frozenset[str]:
+        """All that the place is called where it stands."""
+        own = {word for name in self.names for word in (name, f"({name}.x, {name}.y)")}
+        return self.cells | own
 
 
 @dataclass(frozen=True)
 class _Sent:
-    """A move of an object, and what the place is called where it is to go; None for a way."""
+    """A move of an object."""
 
     move: n.Move
     thing: _Thing
-    to: str | None
+
+
+@dataclass(frozen=True)
+class _Scope:
+    """The things that names mean, and the cells that `let` gives names to, as they are written."""
+
+    things: dict[str, _Thing]
+    cells: dict[str, str]
+
+    def copy(self) -> _Scope:
+        return _Scope(dict(self.things), dict(self.cells))
 
 
 def exchanged(writer: Writer) -> None:
     """Warn of `move a to b, move b to a`, of which neither goes, and of `move b to c, move a to b` among one kind.
 
-    All that a block moves goes behind it, in the order in which things came to be, each if its cell is free by then.
+    All that a block moves goes behind it, in the order in which things came to be, each if its cell is free by then;
+    of a way it is asked at once whether its cell is free: of `move box (way), move hero (way)` the hero goes nowhere.
     """
     for rule in writer.world.spec.rules:
         if rule.span.source is writer.world.spec.source:
-            _Block(writer, rule).follow(rule.effects, _found(writer, {}, rule.condition), [])
+            block = _Block(writer, rule)
+            block.follow(rule.effects, block.found(_Scope({}, {}), rule.condition), [])
 
 
 class _Block:
@@ -46,51 +66,94 @@ class _Block:
         self.writer, self.rule = writer, rule
         self.one_by_one = rule.trigger.event in AFTER_ALL_MOVES
 
-    def follow(
-        self, effects: Sequence[Any], names: dict[str, _Thing], before: Sequence[_Sent]
-    ) -> list[_Sent]:
+    def follow(self, effects: Sequence[Any], around: _Scope, before: Sequence[_Sent]) -> list[_Sent]:
         """Report what is in the way in a list of effects, behind others that run as well; return what it sends."""
-        names, sent = dict(names), list(before)
+        scope, sent = around.copy(), list(before)
         for effect in effects:
             match effect:
                 case n.Let(name=name, value=value):
-                    names.pop(name, None)
-                    names |= _meant(self.writer, names, name, value)
+                    self._name(scope, name, value)
                 case n.Choose(names=chosen, domain=domain):
-                    kind = domain.values[0] if isinstance(domain, n.ChoiceDomain) else None
                     for name in chosen:
-                        names.pop(name, None)
-                        names |= _meant(self.writer, {}, name, kind)
+                        kind = domain.values[0] if isinstance(domain, n.ChoiceDomain) else None
+                        thing = self._thing(_Scope({}, {}), kind)
+                        scope.things.pop(name, None)
+                        if thing is not None:
+                            scope.things[name] = _Thing(thing.kind, frozenset({name}), frozenset())
                 case n.Move():
-                    self._send(effect, names, sent)
+                    thing = self._thing(scope, effect.subject)
+                    if thing is not None:
+                        self._send(_Sent(effect, thing), sent)
                 case n.If(branches=branches):
                     # Of branches one alone runs.
                     sent += [
                         each
                         for condition, body in branches
-                        for each in self.follow(body, _found(self.writer, names, condition), sent)[
-                            len(sent) :
-                        ]
+                        for each in self.follow(body, self.found(scope, condition), sent)[len(sent) :]
                     ]
+                case n.Repeat(body=body) if not self.one_by_one:
+                    sent = self.follow(body, scope, sent)
                 case n.Each(body=body) | n.Repeat(body=body):
-                    self.follow(body, names, [])
+                    self.follow(body, scope, [])
         return sent
 
-    def _send(self, move: n.Move, names: dict[str, _Thing], sent: list[_Sent]) -> None:
-        thing = _thing(self.writer, names, move.subject)
-        if thing is None:
-            return
-        to = to_text(move.destination) if move.destination is not None else None
-        this = _Sent(move, thing, to)
-        for other in sent:
-            if to_text(other.move.subject) == to_text(move.subject):
+    def found(self, around: _Scope, condition: Any) -> _Scope:
+        """Return the names with those of what a condition finds at a cell."""
+        scope = around.copy()
+        for part in _conjuncts(condition):
+            if not isinstance(part, n.Relation) or part.name != "at" or part.right is None:
                 continue
-            goes_after = _goes_to(this, other), _goes_to(other, this)
-            if all(goes_after):
+            if isinstance(part.left, n.Name | n.Pattern) and part.left.name not in around.things:
+                thing = self._thing(_Scope({}, {}), part.left)
+                if thing is not None:
+                    cells = _written(scope, part.right)
+                    scope.things[part.left.name] = _Thing(thing.kind, thing.names, cells)
+        return scope
+
+    def _name(self, scope: _Scope, name: str, value: Any) -> None:
+        """Give a name to a thing or a cell."""
+        scope.cells.pop(name, None)
+        thing = self._thing(scope, value)
+        scope.things.pop(name, None)
+        if isinstance(value, n.Position):
+            scope.cells[name] = to_text(value)
+        elif isinstance(value, n.Superlative) and thing is not None:
+            scope.things[name] = _Thing(thing.kind, frozenset({name}), thing.cells)
+        elif thing is not None:
+            both = _Thing(thing.kind, thing.names | {name}, thing.cells)
+            scope.things.update({name: both, value.name: both})
+
+    def _thing(self, scope: _Scope, said: Any) -> _Thing | None:
+        """Return the object that an expression means; None where it is another, or not known."""
+        if isinstance(said, n.Superlative):
+            thing = self._thing(_Scope({}, {}), said.over)
+            there = [
+                cell
+                for part in _conjuncts(said.where)
+                if isinstance(part, n.Relation) and part.name == "at" and part.right is not None
+                if thing is not None and to_text(part.left) == thing.kind.name
+                for cell in _written(scope, part.right)
+            ]
+            return thing and _Thing(thing.kind, frozenset(), frozenset(there))
+        if not isinstance(said, n.Name | n.Pattern):
+            return None
+        if isinstance(said, n.Name) and said.name in scope.things:
+            return scope.things[said.name]
+        kind = self.writer.world.kinds.get(said.name)
+        if kind is None or kind.category != "object":
+            return None
+        return _Thing(kind, frozenset({said.name}), frozenset())
+
+    def _send(self, this: _Sent, sent: list[_Sent]) -> None:
+        for other in sent:
+            if this.thing.names & other.thing.names:
+                continue
+            ways = _goes_to(this, other), _goes_to(other, this)
+            if all(ways) and this.move.direction is other.move.direction is None:
                 self._neither(other, this)
-            elif goes_after[0] and _may_come_first(self.writer, this, other):
+            elif ways[0] and _may_come_first(self.writer, this, other):
                 self._waits(this, other)
-            elif goes_after[1] and _may_come_first(self.writer, other, this):
+            elif ways[1] and _may_come_first(self.writer, other, this):
                 self._waits(other, this)
         sent.append(this)
 
@@ -116,7 +179,8 @@ class _Block:
         else:
             help = f"move both in the block of `each step:`, where what is below a `repeat 1:` goes at once: {first}"
             help += "; a variable keeps what an action takes" if self.rule.trigger.event == "do" else ""
-        when = "behind its last line, and what came to be first before the others"
+        when = "behind its last line"
+        when += "" if late.move.direction is not None else ", and what came to be first before the others"
         self.writer.report.add("not-gone-yet", late.move.span, name=name, when=when, help=help)
 
 
@@ -124,14 +188,37 @@ def _goes_to(one: _Sent, other: _Sent) -> bool:
     """Whether one is to go where the other stands, and has no room beside it."""
     kinds = one.thing.kind, other.thing.kind
     is_solid = kinds[1].solid is not None and kinds[1].solid.condition is None
-    return one.to in other.thing.called - one.thing.called and (kinds[0].layer == kinds[1].layer or is_solid)
+    if kinds[0].layer != kinds[1].layer and not is_solid:
+        return False
+    if one.move.destination is not None:
+        return to_text(one.move.destination) in other.thing.places - one.thing.places
+    way = one.move.direction
+    ahead = {_beside(name, way, 1) for name in one.thing.names}
+    behind = {_beside(name, way, -1) for name in other.thing.names}
+    return bool(ahead & other.thing.cells or behind & one.thing.cells)
+
+
+def _beside(name: str, way: Any, amount: int) -> str:
+    """Return how the next cell of a thing one way is written, or the other way."""
+    known = WAYS.get(to_text(way))
+    sign = "+" if amount > 0 else "-"
+    if known is None:
+        return f"({name}.x {sign} dx({to_text(way)}), {name}.y {sign} dy({to_text(way)}))"
+    x, y = (f" {'+' if step * amount > 0 else '-'} 1" if step else "" for step in known)
+    return f"({name}.x{x}, {name}.y{y})"
+
+
+def _written(scope: _Scope, cell: Any) -> frozenset[str]:
+    """Return how a cell is written where it is asked for, and where it was given a name."""
+    text = to_text(cell)
+    return frozenset({text, scope.cells.get(text, text)})
 
 
 def _may_come_first(writer: Writer, late: _Sent, early: _Sent) -> bool:
     """Whether the one that finds the other in its way can be the elder of the two, as far as maps tell."""
     kinds = late.thing.kind, early.thing.kind
-    if kinds[0] is kinds[1]:
-        return True
+    if kinds[0] is kinds[1] or late.move.direction is not None:
+        return True  # of a way it is asked at once
     for level in writer.world.levels:
         cells = [
             [each.cell for each in level.objects if each.kind is kind and each.cell >= 0] for kind in kinds
@@ -139,57 +226,6 @@ def _may_come_first(writer: Writer, late: _Sent, early: _Sent) -> bool:
         if all(cells) and min(cells[0]) < max(cells[1]):
             return True
     return False
-
-
-def _thing(writer: Writer, names: dict[str, _Thing], said: Any) -> _Thing | None:
-    """Return the object that an expression means; None where it is another, or not known."""
-    if isinstance(said, n.Name) and said.name in names:
-        return names[said.name]
-    if not isinstance(said, n.Name | n.Pattern):
-        return None
-    kind = writer.world.kinds.get(said.name)
-    if kind is None or kind.category != "object":
-        return None
-    return _Thing(kind, frozenset(_places(said.name)))
-
-
-def _places(name: str) -> Iterator[str]:
-    yield name
-    yield f"({name}.x, {name}.y)"
-
-
-def _meant(writer: Writer, names: dict[str, _Thing], name: str, value: Any) -> dict[str, _Thing]:
-    """Return what a name means that is given to a thing."""
-    if isinstance(value, n.Superlative):
-        over = value.over
-        thing = _thing(writer, {}, over) if isinstance(over, n.Name | n.Pattern) else None
-        if thing is None:
-            return {}
-        cells = {
-            to_text(part.right)
-            for part in _conjuncts(value.where)
-            if isinstance(part, n.Relation)
-            and part.name == "at"
-            and isinstance(part.left, n.Name)
-            and part.left.name == thing.kind.name
-        }
-        return {name: _Thing(thing.kind, frozenset({*_places(name), *cells}))}
-    thing = _thing(writer, names, value)
-    if thing is None:
-        return {}
-    both = _Thing(thing.kind, thing.called | set(_places(name)))
-    return {name: both, value.name: both}
-
-
-def _found(writer: Writer, names: dict[str, _Thing], condition: Any) -> dict[str, _Thing]:
-    """Return the names with those of what a condition finds at a cell."""
-    found = dict(names)
-    for part in _conjuncts(condition):
-        if isinstance(part, n.Relation) and part.name == "at" and isinstance(part.left, n.Name | n.Pattern):
-            thing = _thing(writer, {}, part.left)
-            if thing is not None and part.left.name not in names:
-                found[part.left.name] = _Thing(thing.kind, thing.called | {to_text(part.right)})
-    return found
 
 
 def _conjuncts(condition: Any) -> Iterator[Any]:
