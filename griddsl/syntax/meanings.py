@@ -9,11 +9,11 @@ from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause, parse_effects
+from griddsl.syntax.habits.mistake import hidden
 from griddsl.syntax.keywords import EFFECT_WORDS
 from griddsl.syntax.stray_lines import leading_word
 
 _CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\bbecomes\b")
-_QUOTED = re.compile(r'"(?:\\.|[^"\\\n])*"')
 
 
 def parse_meaning(text: Fragment, report: Report) -> Any:
@@ -30,7 +30,7 @@ def parse_meaning(text: Fragment, report: Report) -> Any:
     effects = parse_effects(text, other)
     if not other.has_errors:
         return effects
-    reads_as_effects = _CHANGES.search(_QUOTED.sub("", text.text)) is not None
+    reads_as_effects = _CHANGES.search(hidden(text.text)) is not None
     for diagnostic in other if reads_as_effects else tried:
         report.take(diagnostic)
     return None

@@ -23,6 +23,7 @@ from griddsl.lowering.checks.settled import (
 )
 from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
+from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
@@ -101,6 +102,7 @@ def check_world(writer: Writer) -> None:
         sizes_that_fail,
         never_obeyed,
         moved_in_vain,
+        exchanged,
         pairs_as_cells,
         met_in_one_cell,
         reckoned_first,

@@ -322,6 +322,15 @@ def _converted_words(
             help = (
                 f"a direction is a compass word: where the values of `{span.text}` are listed write `{meant}`"
             )
+        if wanted == DIRECTION.words and set(words) & set(wanted) and help is None:
+            told = [
+                each for each in ctx.report if each.code == "unknown-word" and each.span.text == span.text
+            ]
+            if told:  # Whatever is asked of it says so.
+                return None
+            ways = " | ".join(word for word in words if word in wanted)
+            alone = f"list `{ways}` alone, and keep in a second variable whether there is one"
+            help = f"a value that may be `{missing[0]}` is no direction: {alone}"
         ctx.error("unknown-word", span, word=missing[0], of=listing(wanted, "and"), help=help)
         return None
     codes = [wanted.index(word) for word in words]

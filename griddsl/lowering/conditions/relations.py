@@ -248,9 +248,12 @@ def _has_thin_walls(ctx: Context) -> bool:
 def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     """``K at CELL``: the thing of that kind in the cell; a bound thing or an agent is compared by its place."""
     place = cell_asked(ctx, node.right)
-    if place is None:
-        return ir.FALSE
     left = node.left
+    if place is None:
+        if isinstance(left, n.KindName) and left.name in ctx.world.kinds and left.name not in ctx.scope:
+            # What is wrong with the cell is said: what is found there has its name all the same.
+            _found_at(ctx, ir.const(0), left, binds)
+        return ir.FALSE
     if isinstance(left, n.KindName):
         is_bound = isinstance(ctx.scope.get(left.name), Ref) and not asks_for_any(ctx, left)
         if left.name != "self" and not is_bound and left.name in ctx.world.kinds:

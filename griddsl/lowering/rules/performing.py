@@ -113,6 +113,9 @@ def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
     agents = ctx.world.agents
     if effect.to in {"self", "other"} or (effect.to is None and is_agent(ctx.self_ref)):
         return [effect.to or "self"] if len(agents) == 2 or effect.to != "other" else []
+    named = ctx.scope.get(effect.to) if effect.to is not None else None
+    if isinstance(named, Ref) and is_agent(named) and agents.count(named.kind) != 1:
+        return ["self" if named == ctx.self_ref else str(effect.to)]  # one of them, whichever it is
     return [index for index, kind in enumerate(agents) if effect.to in {None, kind.name, "agent"}]
 
 

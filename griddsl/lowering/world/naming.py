@@ -116,6 +116,7 @@ _COMPARED = re.compile(r"\.\w+[ ]*(?:[<>]=?|[!=]=|is\b(?:[ ]+not\b)?)[ ]*[\w.]*\
 _BETWEEN = re.compile(r"\b((?:path_)?distance|chebyshev|euclid)\(([\w.]+), *$")
 _ASKED = re.compile(r"\.\w+")
 _GIVEN = re.compile(r"\blet +(\w+) *= *$")
+_UNDER = re.compile(r"[ ]+on[ ]+(self|agent)\b")
 _BECOMES = re.compile(r"\.\w+[ ]+becomes[ ]+\w+")
 
 
@@ -143,6 +144,9 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if re.search(rf"\bplace (?:all )?{name}\b[^:,]*\bat (?:random|every|each)\b.*\bwhere\b", line):
         return of_candidate(span)
     behind = span.source.text[span.end : span.end + 200]
+    if (standing := _UNDER.match(behind)) is not None:
+        place = Span(span.source, span.start, span.end + standing.end())
+        return write(f"{standing[1]} on {name}", ": who asks stands first, and finds it", place)
     if (become := _BECOMES.match(behind)) is not None:
         return f"{_each(name, name, become[0])}; or name one by a condition: `agent on {name}`"
     if changed := _CHANGED.match(behind):

@@ -200,6 +200,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     sightlines.counted_before,
     sightlines.reach_of_rays,
     sightlines.hit_with_attribute,
+    order.of_a_chance,
     order.of_moves,
     order.of_each,
     order.of_a_rule,

@@ -88,6 +88,21 @@ def of_a_rule(mistake: Mistake) -> Meant | None:
     return _reordered(parts, "", [name for name, _ in _OF_A_RULE])
 
 
+def of_a_chance(mistake: Mistake) -> Meant | None:
+    """`each step with chance 0.5 if C else 0.1`: a chance that depends on something stands in brackets."""
+    said = re.search(r"\bwith\s+chance\s+([^,:]+?)\s*\Z", mistake.text[: mistake.begin])
+    shown = hidden(mistake.rest)
+    either = re.match(r"if\b[^,:]+?\belse\s+([^,:]+?)\s*(?=\Z|[,:])", shown)
+    if mistake.found != "if" or said is None or either is None or re.search(r"\bif\b", said[1]):
+        return None
+    last = shown[: either.end(1)].rpartition("else")[2]
+    if re.match(rf"\s*(?:{_MOVES_BEGIN})", last):
+        return None
+    stop = mistake.begin + either.end(1)
+    line = f"with chance ({said[1]} {mistake.text[mistake.begin : stop]})"
+    return Meant(write(line, ": what decides the chance stands in brackets"), start=said.start(), stop=stop)
+
+
 def _parts(text: str, start: int, order: _Order, begins: str) -> list[_Part]:
     """Return the parts that a text consists of from a place on; none where something else stands among them."""
     shown, parts, at = hidden(text), list[_Part](), start

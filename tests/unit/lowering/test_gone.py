@@ -77,6 +77,8 @@ limit: 40 steps
         "        place chest at random floor",
         "choose one in key | chest\n    place agent at (1, 1)\n    place one as prize at random floor\n"
         "    place chest at random floor where distance(here, prize) > 1\n    place key at random floor",
+        "place agent at (1, 1)\n    each row in 1 | 2:\n        place key at random floor where no key at (x + 1, y)\n"
+        "    place chest at random floor",
     ],
 )
 def test_setup__asks_of_what_is_there(lines: str) -> None:

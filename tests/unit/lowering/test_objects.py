@@ -273,6 +273,30 @@ info: eggs = count(egg), birds = count(bird)
     assert nest.do("hatch").told == {"eggs": 1, "birds": 1}
 
 
+def test_becomes__another_kind_is_the_same_thing_still() -> None:
+    """What was turned into another kind is moved, removed and turned on by its name; what it had before is nothing."""
+    nest = Game("""
+map:
+    @e...
+legend: e = egg
+object egg: size 3 in 1..9
+object bird: size 5 in 0..9
+actions: right, hatch, eat
+on do hatch if egg at (1, 0):
+    egg becomes bird
+    egg.size = 7
+    reward egg.size
+    move egg east
+    let egg_was = egg
+    if egg_was.x == 1: reward 10
+on do eat if bird at (2, 0): bird becomes egg, remove bird
+info: birds = count(bird(size=5)), eggs = count(egg), where = sum(bird.x for bird)
+""")
+    assert nest.rewards("hatch") == [11]
+    assert nest.do("right").told == {"birds": 1, "eggs": 0, "where": 2}
+    assert nest.do("eat").told == {"birds": 0, "eggs": 0, "where": 0}
+
+
 def test_becomes__a_tile_leaves_the_ground_changed() -> None:
     """An object that becomes a tile is gone, and the ground is that tile, with its attributes."""
     plant = Game("""

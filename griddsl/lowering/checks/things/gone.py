@@ -103,10 +103,15 @@ def asked_too_early(writer: Writer) -> None:
     agents = {"agent", *(kind.name for kind in world.agents)}
     there |= agents if "agent" in there else {"agent"} if there & agents else set()
     said: set[str] = set()
-    for node, asked_in in _asked_in_order(world, spec.preparing, there):
+    asked = list(_asked_in_order(world, spec.preparing, there))
+    # What stands in a loop over words stands there once for each, and the first may make what the next asks for.
+    met = {node.span for node, effect, is_there in asked if is_there and not traits(effect).holds}
+    for node, asked_in, is_there in asked:
         name = node.name
         if (
-            name not in world.kinds
+            is_there
+            or node.span in met
+            or name not in world.kinds
             or name in said
             or node.span.source is not spec.source
             or node.span.through
@@ -119,13 +124,15 @@ def asked_too_early(writer: Writer) -> None:
         writer.report.add("not-there-yet", node.span, name=name, help=help)
 
 
-def _asked_in_order(world: World, effects: tuple[Any, ...], there: set[str]) -> Iterator[tuple[Any, Any]]:
-    """Yield what effects of setup ask of kinds that are not there when it is their turn, with the effect."""
+def _asked_in_order(
+    world: World, effects: tuple[Any, ...], there: set[str]
+) -> Iterator[tuple[Any, Any, bool]]:
+    """Yield what effects of setup ask of kinds, with the effect, and whether such are there when it is their turn."""
     for effect in effects:
         if isinstance(effect, n.If):
             made = set(there)
             for test, branch in effect.branches:
-                yield from ((node, effect) for node in _asked(test) if node.name not in there)
+                yield from ((node, effect, node.name in there) for node in _asked(test))
                 inner = set(there)
                 yield from _asked_in_order(world, branch, inner)
                 made |= inner
@@ -138,7 +145,7 @@ def _asked_in_order(world: World, effects: tuple[Any, ...], there: set[str]) -> 
                 there |= _made(world, effect)
             yield from _asked_in_order(world, getattr(effect, "body", ()), set(there))
             there |= _made(world, effect)
-        yield from ((node, effect) for node in _asked(effect) if node.name not in there)
+        yield from ((node, effect, node.name in there) for node in _asked(effect))
         there |= _made(world, effect)
 
 

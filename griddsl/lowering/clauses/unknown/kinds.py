@@ -18,6 +18,7 @@ from griddsl.lowering.world.values import (
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.habits.mistake import hidden
 
 
 def singular(world: World, name: str) -> Kind | None:
@@ -82,6 +83,16 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         if asked is not None:
             instead = f"choose {name} in {asked[1]}{asked[2] or ''}"
             return f"`{asked[0].strip()}` says whether there is one; `{instead.strip()}` draws one"
+        found = re.search(
+            rf"\blet\s+{name}\s*=\s*((\w+)(?:\([^()]*\))?)\s+(?:at|on)\b", world.spec.source.text
+        )
+        if found is not None and found[2] in world.kinds:
+            rest = hidden(world.spec.source.text[found.start(1) :].partition("\n")[0])
+            stop = found.start(1) + len(re.split(r",|#", rest)[0].rstrip())
+            where = found[2] + world.spec.source.text[found.end(1) : stop]
+            said = f"`{where}` asks whether there is one"
+            line = f"let {name} = the {found[1]} with least {found[2]}.x where {where}"
+            return write(line, f": {said}", place=Span(world.spec.source, found.start(), stop))
         return f"`{name}` is a value, and a kind is named here; the condition `K is {name}` asks which it is"
     named = [each for each, meaning in ctx.scope.items() if owned and isinstance(meaning, Ref)]
     return did_you_mean(name, [*world.kinds, *named, *(("self", "other") if world.several else ())])

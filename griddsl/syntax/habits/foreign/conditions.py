@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake, hidden
 
 _KIND = r"[A-Za-z_]\w*(?:\([^()]*\))?"
 _PLACE = r"(?:\([^()]*\)|\w+)"
@@ -19,11 +19,11 @@ def where_behind_relation(mistake: Mistake) -> Meant | None:
         rf"\b((?:any|all|no)\s+({_KIND}))\s+((?:at|on|within\s+\w+\s+of)\s+{_PLACE}|ahead)\s*\Z",
         mistake.text[: mistake.begin],
     )
-    asked = re.match(r"where\s+([^:,]+?)\s*(?=\Z|[:,]|\bwith\s+chance\b|\bor\b)", mistake.rest)
+    asked = re.match(r"where\s+([^:,]+?)\s*(?=\Z|[:,]|\bwith\s+chance\b|\bor\b)", hidden(mistake.rest))
     if said is None or asked is None:
         return None
     name = said[2].partition("(")[0]
-    line = f"{said[1]} where {name} {said[3]} and {asked[1]}"
+    line = f"{said[1]} where {name} {said[3]} and {mistake.rest[asked.start(1) : asked.end(1)]}"
     return Meant(write(line), start=said.start(), stop=mistake.begin + asked.end(1))
 
 
