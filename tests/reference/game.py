@@ -182,8 +182,9 @@ class Game:
             places = [(x, y) for y in range(self.height) for x in range(self.width)]
             if name == "cells" and name not in self.kinds:
                 found += places
-            elif name in self.regions:
-                found += [place for place in places if place in self.regions[name]]
+            elif name in self.regions or isinstance(value, n.Rectangle):
+                area = self.area(value) if isinstance(value, n.Rectangle) else self.regions[name]
+                found += [place for place in places if place in area]
             elif name in {"directions", "diagonals"}:
                 found += COMPASS[:4] if name == "directions" else COMPASS[4:]
             elif name and name not in self.params:
