@@ -22,9 +22,8 @@ from griddsl.spec.build import build
 from griddsl.spec.models import GridSpec
 from griddsl.spec.statements.choices import CHOICES
 from griddsl.syntax.document import Document, Statement
-from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, leading_word
 from griddsl.syntax.reader import read_document
-from griddsl.syntax.stray_lines import leading_word
 
 # Statements that declare nothing: what is said of the others does not hang on them.
 SILENT = frozenset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 
@@ -122,3 +123,9 @@ NEVER_DEFINED = RESERVED | {"other"}
 VARIANT_SETS = (
     "a variant sets parameters, `level` and `limit`; what else differs asks for one, as in `if hard: ...`"
 )
+
+
+def leading_word(text: str) -> str:
+    """Return the word at the start of a text, or an empty one."""
+    match = re.match(r"\w*", text)
+    return match.group() if match else ""

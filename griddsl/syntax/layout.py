@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source, Span
 from griddsl.syntax.document import Document, Line, Statement
-from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS
+from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS, leading_word
 from griddsl.syntax.missing_colons import explain_no_colon
-from griddsl.syntax.stray_effects import is_effect_of
-from griddsl.syntax.stray_lines import deeper_statement, explain_deeper, explain_stray, leading_word
-from griddsl.syntax.stray_words import is_a_condition
+from griddsl.syntax.stray.effects import is_effect_of
+from griddsl.syntax.stray.lines import deeper_statement, explain_deeper, explain_stray
+from griddsl.syntax.stray.words import is_a_condition
 
 BLOCK_WORDS = ("if", "else", "retry", "repeat")
 _EACH = re.compile(r"each\s+(?!step\b)[\w(]")

@@ -10,8 +10,7 @@ from griddsl.source import Fragment, Source
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.habits.mistake import hidden
-from griddsl.syntax.keywords import EFFECT_WORDS
-from griddsl.syntax.stray_lines import leading_word
+from griddsl.syntax.keywords import EFFECT_WORDS, leading_word
 
 _CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\bbecomes\b")
 

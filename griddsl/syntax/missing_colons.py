@@ -7,8 +7,8 @@ import re
 from griddsl.diagnostics import Help, Report, domain_around, listing, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
-from griddsl.syntax.stray_lines import OTHER_HELP
-from griddsl.syntax.stray_words import is_named
+from griddsl.syntax.stray.lines import OTHER_HELP
+from griddsl.syntax.stray.words import is_named
 
 _INSTEAD_OF_COLON = re.compile(r"\s(then|->|=>)(?=\s|$)")
 _EQUALS_AFTER_HEAD = re.compile(r"\w+( +\w+(?:\([\w ,]*\))?)? *(=)(?!=)")

@@ -14,9 +14,8 @@ from griddsl.source import Fragment, Source
 from griddsl.spec.imports.libraries import BUNDLED
 from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax.clauses import LONGEST_CLAUSE
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import STATEMENTS, leading_word
 from griddsl.syntax.layout import opens_block, split_colon
-from griddsl.syntax.stray_lines import leading_word
 from griddsl.syntax.vocabulary.glossary import FUNCTIONS, NAMES, SEEN, SNIPPETS, meaning_of
 from griddsl.syntax.vocabulary.words import expected, head_rule, rule_of_items
 

@@ -11,11 +11,10 @@ from griddsl.source import Fragment
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause, parse_effects
 from griddsl.syntax.document import Line, Statement
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import STATEMENTS, leading_word
 from griddsl.syntax.meanings import parse_meaning
 from griddsl.syntax.printer import effects_to_text, to_text
 from griddsl.syntax.printer.items import cells_text
-from griddsl.syntax.stray_lines import leading_word
 
 # Statements with one item; the others have a list of them.
 _SINGLE = ("expression", "variable", "limit", "told")

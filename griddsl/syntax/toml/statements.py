@@ -13,9 +13,9 @@ from dataclasses import replace
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source
 from griddsl.syntax.document import AXES, Document, Line, Statement
-from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, leading_word
 from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
-from griddsl.syntax.stray_lines import leading_word, near_statement
+from griddsl.syntax.stray.near import near_statement
 from griddsl.syntax.toml.habits import in_a_text, property_said, rule_of_a_text, trigger_meant
 from griddsl.syntax.toml.reader import RULES, read_tree
 from griddsl.syntax.toml.tree import Array, Entry, Key, String, Table

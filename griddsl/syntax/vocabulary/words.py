@@ -19,9 +19,8 @@ from griddsl.source import Fragment, Span
 from griddsl.syntax.clauses import parser_of_clauses, tree_of
 from griddsl.syntax.document import AXES, Document, Line, Statement
 from griddsl.syntax.formatting.items import opening
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import STATEMENTS, leading_word
 from griddsl.syntax.layout import BLOCK_WORDS, opens_block
-from griddsl.syntax.stray_lines import leading_word
 from griddsl.syntax.toml.values import ALTERNATIVES
 from griddsl.syntax.vocabulary.lexicon import grammar_words
 

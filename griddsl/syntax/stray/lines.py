@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from functools import lru_cache
 
-from griddsl.diagnostics import Help, Report, did_you_mean, domain_around, near, write
+from griddsl.diagnostics import Help, Report, near, write
 from griddsl.source import Fragment
-from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS, VARIANT_SETS
-from griddsl.syntax.stray_effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
-from griddsl.syntax.stray_words import help_of_loop, help_of_size, is_a_condition, other_statement
+from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS, VARIANT_SETS, leading_word
+from griddsl.syntax.stray.effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
+from griddsl.syntax.stray.near import near_statement
+from griddsl.syntax.stray.rewritten import rewritten_line
+from griddsl.syntax.stray.words import help_of_loop, help_of_size, is_a_condition, other_statement
 
 SHAPE = "a statement reads `keyword [name]: items`"
 _CHOICE = re.compile(r"\b(elif|elseif|elsif|elsewhen|otherwise)\b")
 _LOOP = re.compile(r"(for|while|repeat|foreach)\b")
-_MEANT = {
-    **dict.fromkeys(("reset", "start", "init"), "setup"),
-    **dict.fromkeys(("grid", "world", "board", "layout", "drawing"), "map"),
-    **dict.fromkeys(("name", "id", "environment", "game"), "env"),
-    **dict.fromkeys(("include", "library"), "use"),
-    **dict.fromkeys(("mask", "action_mask"), "allow"),
-    **dict.fromkeys(("observation", "observations", "obs", "see"), "observe"),
-    **dict.fromkeys(("variable", "let", "state", "counter"), "var"),
-    **dict.fromkeys(("parameter", "option"), "param"),
-    **dict.fromkeys(("macro", "function", "func", "fn", "alias", "predicate"), "define"),
-    **dict.fromkeys(("kind", "item", "entity", "thing"), "object"),
-    **dict.fromkeys(("terrain", "ground", "cell"), "tile"),
-    **dict.fromkeys(("max_steps", "timeout", "horizon", "time_limit", "steps"), "limit"),
-    **dict.fromkeys(("glyphs", "symbols", "key"), "legend"),
-    **dict.fromkeys(("controls", "inputs", "commands", "moveset"), "actions"),
-    **dict.fromkeys(("always", "step", "tick", "update"), "each step"),
-    **dict.fromkeys(("task", "text", "instruction"), "mission"),
-    **dict.fromkeys(("color", "colour", "sprite", "draw"), "look"),
-    **dict.fromkeys(("zone", "room", "area"), "region"),
-    **dict.fromkeys(("noise", "stochastic", "slippery"), "slip"),
-}
 _A_RULE = "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`"
 _SECTION = "there are no sections: each statement starts with its keyword, as in `object crate: pushable`"
 OTHER_HELP = {
@@ -43,6 +23,10 @@ OTHER_HELP = {
         ("OBJECTS", "LEGEND", "SOUNDS", "COLLISIONLAYERS", "RULES", "WINCONDITIONS", "LEVELS"), _SECTION
     ),
     **dict.fromkeys(("late", "startloop", "endloop", "message"), _A_RULE),
+    **dict.fromkeys(
+        ("team", "teams"),
+        "a team is agents of one name: `agents: red * 2, blue * 2`; `reward 1 to red` goes to each of them",
+    ),
     **dict.fromkeys(("win", "lose"), "an end is a rule's effect: `on enter goal: end success`"),
     **dict.fromkeys(
         ("title", "author", "homepage"), "the name is the id, `env: mine/MyWorld-v0`, and a text below it"
@@ -83,12 +67,6 @@ OTHER_HELP = {
 }
 
 
-def leading_word(text: str) -> str:
-    """Return the word at the start of a text, or an empty one."""
-    match = re.match(r"\w*", text)
-    return match.group() if match else ""
-
-
 def explain_stray(text: Fragment, word: str, report: Report) -> None:
     """Report a line at column 0 whose first word is not a statement's."""
     if not word:
@@ -122,96 +100,6 @@ def _length_of_sign(text: str) -> int:
 
 
 _UNNAMED = re.compile(rf"({'|'.join(STATEMENTS)})[ \t]*:")
-_PAID_AT = re.compile(
-    r"reward\s*[:=]?\s*([+-]?\d[\d.]*)\s+(?:on|at|for|in)\s+"
-    r"(?:enter(?:ing)?\s+|reaching\s+)?(?:the\s+|an?\s+)?(\w+)"
-)
-
-
-# `time limit: 50`, `max_episode_steps = 50`: how long an episode is. `done: agent on goal`: when one ends.
-_LIMIT = re.compile(
-    r"(?:(?:max(?:imum)?|time|step|episode)[ _])+(?:steps?|limit|length|time)\s*[:=]?\s*(\d+)(?:\s*steps?)?"
-)
-_ENDED = re.compile(
-    r"(?:(?:the\s+)?(?:episode|game)\s+(?:is\s+)?)?(win|won|success|lose|lost|failure|fail|done|terminate|terminated|terminal|termination|game_?over|finish|ends?|over)"
-    r"(?:\s+(?:if|when)|\s*:)\s*((?:no|all|any)\s+\w+\s+\w[^:]*|[\w.]+\s*(?:==|<=?|>=?|\b(?:on|at|is|has|within)\b)[^:]*)"
-)
-_WAYS = "up|down|left|right|north|south|east|west|forward|backward|turn_left|turn_right|stay"
-_STEPS = r"(?:each|every|per|for each)\s+(?:step|turn|move|tick)|(?:step|tick|turn|always|update)"
-
-
-def _rewritten_line(line: Fragment, word: str) -> Help | None:
-    """`step: reward -1`, `wall pond`, `coin: object, solid`, `lives: 3`: lines that are one statement for sure."""
-    text = line.text.rstrip()
-    effect = re.fullmatch(rf"(?:{_STEPS})\s*:?\s*(reward\b.*)", text)
-    paid = re.fullmatch(rf"(reward|penalty|cost)\s*:?\s*(-?)([\d.]+)\s+(?:{_STEPS})", text)
-    if paid is not None:
-        sign = paid[2] if paid[1] == "reward" else "-"
-        return write(f"each step: reward {sign}{paid[3]}", place=line.span())
-    if effect is not None:
-        return write(f"each step: {effect[1]}", place=line.span())
-    solid = re.fullmatch(r"(?:wall|block|blocker|obstacle)\s+(\w+)\s*:?", text)
-    if solid is not None:
-        return write(f"tile {solid[1]}: solid", place=line.span())
-    levels = re.fullmatch(r"(?:include|load|level|levels)\s*:?\s*(\"[^\"]*\.(?:tmx|ldtk|txt)\")", text)
-    if levels is not None:
-        return write(f"maps: {levels[1]}", place=line.span())
-    steered = re.fullmatch(
-        rf"(?:moves|movement|directions|keys)\s*:\s*((?:{_WAYS})(?:\s*,\s*(?:{_WAYS}))+)", text
-    )
-    if steered is not None:
-        return write(f"actions: {steered[1]}", place=line.span())
-    turned = re.fullmatch(r"(\w+)\s*:\s*(object|tile)\b(?:\s*,\s*(.*))?", text)
-    if turned is not None:
-        return write(f"{turned[2]} {turned[1]}: {turned[3] or ''}".rstrip(), place=line.span())
-    like = re.fullmatch(r"([a-z_]\w*)\s*:\s*((?:solid|pushable|portable|opaque|moves|carries)\b.*)", text)
-    if like is not None and near_statement(word) is None:
-        return write(f"object {like[1]}: {like[2]}", place=line.span())
-    # `creature bat: moves random`, `class gem: portable`: whatever a kind of object is called elsewhere.
-    other = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*:\s*((?:solid|pushable|portable|opaque|moves)\b.*)", text)
-    if other is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "look"):
-        meant_kind = "tile" if word in {"floor", "ground", "terrain"} else "object"
-        return write(f"{meant_kind} {other[1]}: {other[2]}", place=line.span())
-    players = re.fullmatch(r"(?:num_)?(?:players|n_agents|num_agents|agent_count)\s*[:=]\s*(\d+)", text)
-    if players is not None:
-        return write(f"agents: player * {players[1]}", place=line.span())
-    number = re.fullmatch(r"\w+\s+([a-z_]\w*)\s*[:=]\s*(\d+)", text)
-    if number is not None and ((meant := near_statement(word)) is None or meant.rewrites[0] == "var"):
-        return write(f"var {number[1]}: {number[2]} in {domain_around(number[2])}", place=line.span())
-    limit = _LIMIT.fullmatch(text)
-    if limit is not None:
-        return write(f"limit: {limit[1]} steps", place=line.span())
-    whose = re.fullmatch(r"([a-z_]\w*)(?:'s)?\s+(actions|observe|limit)\s*:\s*(.*)", text)
-    if whose is not None:
-        return write(f"{whose[2]} {whose[1]}: {whose[3]}".rstrip(), place=line.span())
-    drawn = re.fullmatch(r"place\s+(.*?)\s+(?:randomly|at\s+random|anywhere|somewhere)", text)
-    if drawn is not None:
-        return write(f"setup: place {drawn[1]} at random free", place=line.span())
-    looped = re.fullmatch(r"for\s+(\w+)\s+in\s+(?:all\s+)?\1e?s?\s*:\s*(\S.*)", text)
-    if looped is not None:
-        return write(f"each {looped[1]}: {looped[2]}", place=line.span())
-    constant = re.fullmatch(r"(?:const|constant|final)\s+(?:int\s+)?(\w+)\s*[:=]\s*(\d+)\s*", text)
-    if constant is not None:
-        return write(f"param {constant[1]}: {constant[2]} in {domain_around(constant[2])}", place=line.span())
-    lucky = re.fullmatch(
-        r"(?:with\s+)?chance\s+([\d./]+%?)\s*:?\s*((?:on|when|each|every)\s[^:]+?)\s*:\s*(\S.*)", text
-    )
-    if lucky is not None:
-        return write(f"{lucky[2]} with chance {lucky[1]}: {lucky[3]}", place=line.span())
-    ended = _ENDED.fullmatch(text)
-    if ended is not None:
-        outcome = {"w": " success", "s": " success", "l": " failure", "f": " failure"}.get(ended[1][0], "")
-        return write(f"when {ended[2]}: end{outcome}", place=line.span())
-    reached = re.fullmatch(
-        r"(?:win|lose|end|ends|terminate|finish|done)\s+(?:on|at|in)\s+(?:the\s+)?(\w+)", text
-    )
-    if reached is not None:
-        outcome = {"w": " success", "l": " failure"}.get(text[0], "")
-        return write(f"on enter {reached[1]}: end{outcome}", place=line.span())
-    counted = re.fullmatch(r"(\w+)\s*[:=]\s*(\d+)", text)
-    if counted is not None and near_statement(word) is None and word not in EFFECT_WORDS:
-        return write(f"var {word}: {counted[2]} in {domain_around(counted[2])}", place=line.span())
-    return None
 
 
 def _meant_statement(line: Fragment, word: str) -> str:
@@ -220,8 +108,7 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return sized
     if (opening := help_of_loop(word)) is not None:
         return opening
-    rewritten = _rewritten_line(line, word)
-    if rewritten is not None:
+    if (rewritten := rewritten_line(line)) is not None:
         return rewritten
     if word in {"preset", "register", "config", "configuration", "alternative"} and re.match(
         r"\w+ +\S+-v[0-9]", text
@@ -240,21 +127,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return OTHER_HELP[word]
     if _CHOICE.match(word):
         return OTHER_HELP["else"]
-    if re.match(
-        r"(?:wrap|wraps|wrap_around|wraparound|torus|toroidal|periodic)\s*(?:[:=]\s*(?:true|yes|on|1)?\s*)?$",
-        text,
-    ):
-        return write("edge: wrap", place=line.span())
-    if re.match(r"turn[ _]?orders?\s*[:=]", text):
-        return write("turns: alternate", ": one after the other, as `agents` lists them", line.span())
-    if word in {"team", "teams"}:
-        return "a team is agents of one name: `agents: red * 2, blue * 2`; `reward 1 to red` goes to each of them"
-    shares = re.match(r"reward\w*\s*[:=]\s*(own|shared|zero_sum)\b", text)
-    if shares is not None:
-        return write(f"rewards: {shares[1]}", place=line.span())
-    where_paid = _PAID_AT.fullmatch(text.rstrip())
-    if where_paid is not None:
-        return write(f"on enter {where_paid[2]}: reward {where_paid[1]}", place=line.span())
+    if (rewritten := rewritten_line(line, late=True)) is not None:
+        return rewritten
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
         where = "setup" if meant in {"place", "choose"} else "each step"
@@ -316,15 +190,6 @@ def _named_apart(text: str, word: str, help: Help) -> str:
     if len(help.rewrites) > 1 or alone is None or STATEMENTS.get(meant, STATEMENTS["env"]).head != "name":
         return help
     return f"each has a statement of its own: `{meant} {alone[1]}:`"
-
-
-def near_statement(word: str, known: Iterable[str] = tuple(STATEMENTS)) -> Help | None:
-    """Return a help line with the statements that a word may stand for: near ones, or the one it means."""
-    found = did_you_mean(word, known) if word not in _MEANT else None
-    if found is not None and len(word) > 2:
-        return found
-    meaning = _MEANT.get(word) or next((_MEANT[near_one] for near_one in near(word, _MEANT)[:1]), None)
-    return Help(f"did you mean `{meaning}`?", (meaning,), word) if meaning else None
 
 
 def _short(text: str) -> str:
