@@ -21,7 +21,7 @@ class Context:
     ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
     clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell;
     ``meets`` says that it is on a meeting; ``rounds`` is how often the loops around the clause run it at most.
-    ``pays_itself`` says that the effects here tell what every agent gets, so that none is made to pay for another;
+    ``pays_itself`` asks whether the effects here tell what every agent gets, so that none is made to pay for another;
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
     sends elsewhere goes there before the next: in the rules after all moves; ``goes_alone`` that nothing but the thing
@@ -42,7 +42,7 @@ class Context:
     once: int | None = None
     meets: bool = False
     rounds: int = 1
-    pays_itself: bool = False
+    pays_itself: ir.Expr = ir.FALSE
     heard: tuple[Any, ...] = ()
     after_changes: bool = False
     settles_rounds: bool = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context, new_function
@@ -64,13 +65,17 @@ def _give(ctx: Context, effect: n.Reward, index: ir.Expr, value: ir.Expr) -> Non
 def _give_and_take(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
     """Emit a reward that means something for the others as well; who is out gets none and pays none."""
     world, writer = ctx.world, ctx.writer
-    if world.spec.rewards == "zero_sum" and not ctx.pays_itself:
-        _take_from_others(ctx, effect, winners, value)
+    if world.spec.rewards == "zero_sum" and ctx.pays_itself != ir.TRUE:
+        alike, others = ctx.inner(), ctx.inner()
+        if ctx.pays_itself != ir.FALSE:
+            _give_and_take(replace(alike, pays_itself=ir.TRUE), effect, winners, value)
+        _take_from_others(others, effect, winners, value)
+        ctx.block.extend(ir.when(ctx.pays_itself, alike.block, others.block))
         return
     for winner in winners:
         there, gone = ctx.inner(), ctx.inner()
         _give(there, effect, winner, value)
-        if ctx.pays_itself and writer.facts.can_leave:
+        if ctx.pays_itself == ir.TRUE and writer.facts.can_leave:
             _share_out(gone, effect, value)
         ctx.block.extend(ir.when(_takes_part(writer, winner), there.block, gone.block))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -84,7 +84,6 @@ def changes_kinds(effects: tuple[n.Effect, ...]) -> bool:
 
 def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
     """Return a context that knows whether these effects say what every agent gets; report where that is no zero sum."""
-    world = ctx.world
     told: dict[int | str, Fraction | None] = {}
     for effect in effects:
         if not isinstance(effect, n.Reward) or effect.hidden:
@@ -95,8 +94,9 @@ def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
             before = Fraction(0) if effect.assigns else told.get(who, Fraction(0))
             told[who] = None if amount is None or before is None else before + amount
     given = [effect for effect in effects if isinstance(effect, n.Reward) and not effect.hidden]
-    if len(told) < len(world.agents) or len({effect.assigns for effect in given}) > 1:
-        return replace(ctx, pays_itself=False)
+    tells_all = _tells_all(ctx, told) if len({effect.assigns for effect in given}) == 1 else ir.FALSE
+    if tells_all == ir.FALSE:
+        return replace(ctx, pays_itself=ir.FALSE)
     known = [amount for amount in told.values() if amount is not None]
     help = "let them cancel, or write `rewards: own`"
     if len(known) == len(told) and sum(known) != 0:
@@ -105,18 +105,43 @@ def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
         # One reward for all alike, of whatever size, never cancels.
         total = f"{len(told)} times `{to_text(given[0].value)}`"
         ctx.error("rewards-do-not-cancel", given[0].span, total=total, help=help)
-    return replace(ctx, pays_itself=True)
+    return replace(ctx, pays_itself=ctx.let("tells_all", tells_all))
+
+
+def _tells_all(ctx: Context, told: Collection[int | str]) -> ir.Expr:
+    """Return whether effects for these speak of every agent: two of them can turn out to be one."""
+    if {"self", "other"} <= set(told):
+        return ir.TRUE
+    missing = [index for index in range(len(ctx.world.agents)) if index not in told]
+    named = [index for who in told if isinstance(who, str) and (index := _index_of(ctx, who)) is not None]
+    if len(missing) > len(named):
+        return ir.FALSE
+    return ir.both(*(ir.either(*(ir.eq(index, agent) for index in named)) for agent in missing))
+
+
+def _index_of(ctx: Context, who: str) -> ir.Expr | None:
+    """Return the number of the agent that a name means here; of two, `other` is not `self`."""
+    meant = ctx.self_ref if who in {"self", "other"} else ctx.scope[who]
+    if not isinstance(meant, Ref) or not is_agent(meant):
+        return None
+    return ir.sub(ir.const(1), meant.index) if who == "other" else meant.index
 
 
 def _addressed(ctx: Context, effect: n.Reward) -> list[int | str]:
-    """Return whom a reward is for: agents by number, or ``self`` and ``other``."""
+    """Return whom a reward is for: agents by number, or ``self``, ``other`` and names, whoever that is."""
     agents = ctx.world.agents
     if effect.to in {"self", "other"} or (effect.to is None and is_agent(ctx.self_ref)):
-        return [effect.to or "self"] if len(agents) == 2 or effect.to != "other" else []
+        return [_one(ctx, effect.to or "self")] if len(agents) == 2 or effect.to != "other" else []
     named = ctx.scope.get(effect.to) if effect.to is not None else None
     if isinstance(named, Ref) and is_agent(named) and agents.count(named.kind) != 1:
-        return ["self" if named == ctx.self_ref else str(effect.to)]  # one of them, whichever it is
+        return [_one(ctx, "self" if named == ctx.self_ref else str(effect.to))]
     return [index for index, kind in enumerate(agents) if effect.to in {None, kind.name, "agent"}]
+
+
+def _one(ctx: Context, who: str) -> int | str:
+    """Return the number of the one that a name means, where that is known; else the name."""
+    index = _index_of(ctx, who)
+    return int(index.value) if isinstance(index, ir.Const) else who
 
 
 def subject_of(ctx: Context, span: Span, before: str, behind: str) -> Ref:

@@ -9,6 +9,7 @@ from typing import Any
 from griddsl.lowering.checks.things.twice import WAYS
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -93,8 +94,8 @@ class _Block:
                     ]
                 case n.Repeat(body=body) if not self.one_by_one:
                     sent = self.follow(body, scope, sent)
-                case n.Each(body=body) | n.Repeat(body=body):
-                    self.follow(body, scope, [])
+                case _ if traits(effect).repeats:
+                    self.follow(effect.body, scope, [])
         return sent
 
     def found(self, around: _Scope, condition: Any) -> _Scope:
