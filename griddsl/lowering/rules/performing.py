@@ -124,6 +124,9 @@ def _index_of(ctx: Context, who: str) -> ir.Expr | None:
     meant = ctx.self_ref if who in {"self", "other"} else ctx.scope[who]
     if not isinstance(meant, Ref) or not is_agent(meant):
         return None
+    agents = ctx.world.agents
+    if agents.count(meant.kind) == 1:
+        meant = replace(meant, index=ir.const(agents.index(meant.kind)))
     return ir.sub(ir.const(1), meant.index) if who == "other" else meant.index
 
 
