@@ -28,6 +28,8 @@ def colon(mistake: Mistake) -> Meant | None:
     if mistake.start in {"legend", "infos", "observations", "actions"}:
         item = re.compile(rf"({QUOTED}|\w+)\s*:\s*(?=\S)")
         rest = "".join(item.sub(r"\1 = ", mistake.text[mistake.item_start() :]))
+        if mistake.start == "infos":  # as of a limit, whose number stands alone here
+            value, rest = (re.sub(r"\b(\d+)\s+steps?\b", r"\1", each) for each in (value, rest))
         help = Help(f"write `{name} = {value}`", (rest,))
         return Meant(help, start=mistake.item_start(), stop=len(mistake.text))
     if (

@@ -16,8 +16,9 @@ _GIVEN = re.compile(rf"(?:[^,()]|\({_BRACKETS}\))+")
 
 
 def rule_of_an_action(mistake: Mistake) -> Meant | None:
-    """`on bid(amount)`, `on do bid(3)`, `on do say yes`: what an action takes has its name, and `if` asks for it."""
-    said = _HEAD.match(mistake.text) if mistake.start == "rule" else None
+    """`on bid(amount)`, `on red bid(3)`, `on do say yes`: what an action takes has its name, and `if` asks for it."""
+    who, text = _subject(mistake)
+    said = _HEAD.match(text) if mistake.start == "rule" else None
     if said is None or mistake.begin > said.end() or said[1] == "fail":
         return None
     name = said[2]
@@ -31,7 +32,8 @@ def rule_of_an_action(mistake: Mistake) -> Meant | None:
         given = [f"({given[0].strip()}, {given[1].strip()})"]  # a cell
     if said[3] is None and len(given) > len(taken):
         return None  # a kind, or another action
-    asked = [each for at, part in enumerate(given) if (each := _asked(part.strip(), at, taken))]
+    asked = [f"self is {who}"] if who else []
+    asked += [each for at, part in enumerate(given) if (each := _asked(part.strip(), at, taken))]
     stop = said.end()
     while mistake.text[stop - 1].isspace():
         stop -= 1
@@ -43,12 +45,21 @@ def rule_of_an_action(mistake: Mistake) -> Meant | None:
             rest = mistake.text[more.end() :].strip()
             head += f" and ({rest})" if " or " in rest else f" and {rest}"
             stop = len(mistake.text.rstrip())
-    named = f": what it takes is {_count(taken)} there" if given and not asked else ""
-    help = write(head, named if len(given) <= len(taken) else f": it takes {_count(taken)}")
+    rest = f": what it takes is {_count(taken)} there" if given and not asked else ""
+    help = write(head, rest if len(given) <= len(taken) else f": it takes {_count(taken)}")
     if said[1] is not None:
         expected = "`if` or the end" if said[3] is not None else "`if`, `with` or the end"
         return Meant(help, expected=expected, start=0, stop=stop)
     return Meant(help, *said.span(2), expected="an event", start=0, stop=stop)
+
+
+def _subject(mistake: Mistake) -> tuple[str, str]:
+    """Return the agent that a head names before an action with brackets, if it does, and the text without it."""
+    named = re.match(r"on\s+(\w+)\s+(?=\w+\s*\()", mistake.text)
+    agents = re.search(r"^agents\s*:(.*)", mistake.whole, re.MULTILINE)
+    if named is None or agents is None or not re.search(rf"\b{named[1]}\b", agents[1]):
+        return "", mistake.text
+    return named[1], "on".ljust(named.end()) + mistake.text[named.end() :]
 
 
 def _words(behind: str) -> list[str]:
