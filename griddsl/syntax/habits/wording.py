@@ -195,13 +195,14 @@ def compared_conditions(mistake: Mistake) -> Meant | None:
 def repeated_until(mistake: Mistake) -> Meant | None:
     """`repeat until C:`, `retry unless C:`, `retry 9 if C`: it is said how often at most, and until when."""
     asked = re.match(r"(repeat|retry)\s+(\d+\s+)?(unless|if|while|when)\s+(not\s+)?(.+)", mistake.text)
-    is_told = (
+    is_counted_while = (
         asked is not None and asked[2] is not None and asked[3] == "while"
-    )  # which is answered as a sign
-    if asked is not None and mistake.start in {"retry_head", "repeat_head"} and not is_told:
-        until = asked[5].strip()
-        if (asked[3] == "unless") == (asked[4] is not None):
-            until = f"not ({until})"
+    )  # another habit tells of it
+    if asked is not None and mistake.start in {"retry_head", "repeat_head"} and not is_counted_while:
+        until = f"{asked[4] or ''}{asked[5].strip()}"
+        if asked[3] != "unless":
+            is_undone = asked[4] is not None and not re.search(r"\b(?:and|or)\b", until)
+            until = asked[5].strip() if is_undone else f"not ({until})"
         head = f"{asked[1]} {(asked[2] or '100').strip()} until {until}"
         return Meant(
             write(head), *asked.span(3), expected="`until`", start=0, stop=len(mistake.text.rstrip())
