@@ -110,6 +110,7 @@ class Alike:
             return first if all(each == first for each in parts) else None
         if any(isinstance(each, ir.Op) for each in parts):
             parts = _with_remainders(parts)
+            first = parts[0]
         if any(type(each) is not type(parts[0]) for each in parts):
             return None
         if isinstance(first, ir.Const) and any(each != first for each in parts):

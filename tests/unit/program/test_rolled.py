@@ -7,7 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from griddsl.backends.python.emit import RUNTIME
@@ -125,6 +125,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @settings(max_examples=200)
 @given(body=BODIES, conditions=CONDITIONS, seed=st.integers(0, 99))
+@example(body=[ir.Let("a", A), ir.Let("a", small(ir.add(A, A)))], conditions=[None, None, None], seed=0)
 def test_rolled__does_the_same(body: ir.Block, conditions: list[int | None], seed: int) -> None:
     """Turns with and without conditions are one loop, that draws and writes what they did."""
     function, made = made_of(in_turns(body, conditions))
