@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from griddsl.program import ir
 from griddsl.program.proof import ranges
-from griddsl.program.proof.known import Known, joined
+from griddsl.program.proof.joining import joined
+from griddsl.program.proof.known import Known
 from griddsl.program.proof.ranges import EVERYTHING, Range, hull, lies_in, met, of_difference, widened
 from griddsl.program.proof.values import Values
 from griddsl.program.proof.written import ALL_SLOTS, Writes, claimed_range, written, written_by

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
 from types import MappingProxyType
 from typing import TypeVar
 
 from griddsl.program import ir
-from griddsl.program.proof.ranges import EVERYTHING, Range, hull, met
+from griddsl.program.proof.ranges import EVERYTHING, Range, met
 from griddsl.program.proof.written import EVERY_SLOT
 
 
@@ -140,13 +139,13 @@ class Conditions(dict[str, Facts]):
 
     def with_one(self, name: str, facts: Facts) -> Conditions:
         """Return these, and what follows where one more local is not zero."""
-        return Conditions({**self, name: facts}, *_reads_of(self, facts))
+        return Conditions({**self, name: facts}, *reads_of(self, facts))
 
     def without(self, names: frozenset[str]) -> Conditions:
         """Return those of other locals: these themselves where all are."""
         if names.isdisjoint(self):
             return self
-        return Conditions(_but(self, names), self.locals, self.slots)
+        return Conditions(but(self, names), self.locals, self.slots)
 
     def without_locals(self, gone: frozenset[str]) -> Conditions:
         """Return what is left where some locals are set anew: these themselves where nothing is lost."""
@@ -162,10 +161,10 @@ class Conditions(dict[str, Facts]):
         return self._changed({name: facts.without_slots(gone) for name, facts in self.items()})
 
     def _changed(self, left: Mapping[str, Facts]) -> Conditions:
-        return Conditions(left, *_reads_of(*left.values()))
+        return Conditions(left, *reads_of(*left.values()))
 
 
-def _reads_of(*of: Conditions | Facts) -> tuple[frozenset[str], frozenset[int]]:
+def reads_of(*of: Conditions | Facts) -> tuple[frozenset[str], frozenset[int]]:
     """Return which locals and slots are read at most."""
     reads = [(each.locals, each.slots) if isinstance(each, Conditions) else each.reads for each in of]
     return (
@@ -264,7 +263,7 @@ class Known:
             if name in gone or not gone.isdisjoint(place.locals)
         ]
         if lost:
-            self.meant = _but(self.meant, lost)
+            self.meant = but(self.meant, lost)
         self.unless_zero = self.unless_zero.without_locals(gone)
 
     def forget_slots(self, slots: frozenset[int]) -> None:
@@ -280,7 +279,7 @@ class Known:
             if place.slots and (is_every or not slots.isdisjoint(place.slots))
         ]
         if lost:
-            self.meant = _but(self.meant, lost)
+            self.meant = but(self.meant, lost)
         self.unless_zero = self.unless_zero.without_slots(slots)
 
     def beyond(self, other: Known, places: Places) -> Facts:
@@ -298,102 +297,12 @@ class Known:
         return found
 
 
-def joined(first: Known, second: Known, places: Places) -> Known:
-    """Return what holds whichever of two ways was taken."""
-    if first.is_dead:
-        return second
-    if second.is_dead:
-        return first
-    ranges = {
-        name: found if found == (other := second.ranges[name]) else hull(found, other)
-        for name, found in first.ranges.items()
-        if name in second.ranges
-    }
-    whole = Known(
-        first.types if first.types is second.types else {name: first.types[name] for name in ranges},
-        ranges,
-        first.meant
-        if first.meant is second.meant
-        else {
-            name: meant
-            for name, meant in first.meant.items()
-            if name in second.meant and second.meant[name][1] is meant[1]
-        },
-        Conditions(),
-        _joined_facts(first.facts, second.facts),
-    )
-    whole.unless_zero = _joined_conditions(first, second, whole, places)
-    return whole
-
-
-def _joined_conditions(first: Known, second: Known, whole: Known, places: Places) -> Conditions:
-    """Return what follows where locals are not zero, whichever of two ways was taken."""
-    sides = (_Side(first, whole, places), _Side(second, whole, places))
-    asked = {*first.unless_zero, *second.unless_zero}
-    for known in (first, second):
-        asked.update([name for name, found in known.ranges.items() if found == (0, 0)])
-    follows: dict[str, Facts] = {}
-    new: list[Facts] = []
-    for name in [name for name in whole.ranges if name in asked]:
-        one, other = first.unless_zero.get(name), second.unless_zero.get(name)
-        ranges = (first.ranges[name], second.ranges[name])
-        if one is not None and one is other and _tells_nothing(ranges[0]) and _tells_nothing(ranges[1]):
-            follows[name] = one  # as it was where the ways parted
-            continue
-        ways = [side for side, found in zip(sides, ranges, strict=True) if found != (0, 0)]
-        if ways:
-            found = reduce(_joined_facts, [way.where_holds(name, len(ways) == 1) for way in ways])
-            own = places.local(name)
-            follows[name] = found if own not in found else Facts(_but(found, (own,)))
-            new.append(follows[name])
-    return Conditions(follows, *_reads_of(first.unless_zero, second.unless_zero, *new))
-
-
-def _tells_nothing(found: Range) -> bool:
-    """Whether a range leaves open if a local is zero."""
-    return found[0] <= 0 <= found[1] and found[0] < found[1]
-
-
-@dataclass(slots=True)
-class _Side:
-    """One of two ways that meet."""
-
-    known: Known
-    whole: Known
-    places: Places
-    _more: Facts | None = None
-
-    def where_holds(self, name: str, alone: bool) -> Facts:
-        """Return what is known on this way, and not of both, where a local is not zero.
-
-        Where it is never zero here, or ``alone`` can be other than zero, that tells which way was taken.
-        """
-        low, high = self.known.ranges[name]
-        follows = self.known.unless_zero.get(name, NOTHING)
-        if low <= 0 <= high and not alone:
-            return follows
-        if self._more is None:
-            self._more = self.known.beyond(self.whole, self.places)
-        return Facts({**follows, **self._more}) if follows else self._more
-
-
-def _joined_facts(first: Facts, second: Facts) -> Facts:
-    if first is second:
-        return first
-    return Facts(
-        {
-            place: found if found == (other := second[place]) else hull(found, other)
-            for place, found in first.items()
-            if place in second
-        }
-    )
-
-
 Key = TypeVar("Key")
 Held = TypeVar("Held")
 
 
-def _but(held: Mapping[Key, Held], gone: Iterable[Key]) -> dict[Key, Held]:
+def but(held: Mapping[Key, Held], gone: Iterable[Key]) -> dict[Key, Held]:
+    """Return what is held under the other keys."""
     left = dict(held)
     for key in gone:
         left.pop(key, None)

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from griddsl.program import ir
 from griddsl.program.printer import print_expression
 from griddsl.program.program import Program
-from griddsl.program.proof.known import NOTHING, Facts, Known, Places, joined
+from griddsl.program.proof.joining import joined
+from griddsl.program.proof.known import NOTHING, Facts, Known, Places
 from griddsl.program.proof.ranges import Range, hull, lies_in, met, of_entries, of_operator, rest_of_sum
 from griddsl.program.proof.written import ALL_SLOTS, Writes, written_by
 
@@ -40,6 +41,7 @@ class Values:
     places: Places
     faults: list[Fault] = field(default_factory=list)
     is_quiet: int = 0
+    is_parted: bool = False  # into ways; those within ways, each twice as many, are not followed
     own: frozenset[int] = frozenset()
     called: dict[int, frozenset[int]] = field(default_factory=dict)
 
@@ -280,13 +282,15 @@ class Values:
                 if (operator == "and") == truth:
                     for part in values:
                         self.learn(part, truth, known)
-                elif len(values) <= MOST_WAYS:
+                elif len(values) <= MOST_WAYS and not self.is_parted:
+                    self.is_parted = True
                     ways, before = None, known.copy()
                     for part in values:
                         way = before.copy()
                         self.learn(part, truth, way)
                         ways = way if ways is None else joined(ways, way, self.places)
                         self.learn(part, not truth, before)
+                    self.is_parted = False
                     assert ways is not None
                     known.become(ways)
             case ir.Op("==" | "!=" | "<" | "<=" | ">" | ">=" as operator, (left, right)):
