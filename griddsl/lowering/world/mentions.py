@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any
 
@@ -117,74 +118,21 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
     for node in mentions(spec):
         if node.name in kinds:
             kinds[node.name].named.append(node.span)
+    _check_reserved(kinds, report)
     lonely = {
         name: kind
         for name, kind in kinds.items()
         if not kind.declared and (len(kind.named) <= 1 or is_any_cell(kind, spec))
     }
-    in_legend = {item.kind.span for item in spec.legend}
-    for name, kind in kinds.items():
-        if name in RESERVED - STEP_WORDS and not kind.declared and kind.named:
-            line = f"one kind is named here, and `{name}` is none: write a rule for each of them"
-            if name not in {"all", "any", "no"}:
-                line = f"`{name}` is no kind; call the kind otherwise, such as `my_{name}`"
-            report.add("reserved-name", kind.named[0], name=name, help=line)
+    in_legend = set(_legend_spans(spec))
     for name, kind in lonely.items():
-        if name in RESERVED - STEP_WORDS:
+        if name in RESERVED - STEP_WORDS or name in spec.left_out:
             continue
-        if name in spec.left_out:
-            continue
-        if kind.span in in_legend and any(
-            lonely[other].span not in in_legend for other in near(name, lonely)
-        ):
+        is_drawn = kind.span in in_legend
+        if is_drawn and any(lonely[other].span not in in_legend for other in near(name, lonely)):
             continue  # The other one of the pair is taken for the typo.
-        drawn = kind.span in in_legend
-        others = [
-            *(
-                each
-                for each in kinds
-                if each not in SURE or (_is_surely(each, name) and not (drawn and each != "agent"))
-            ),
-            *(region.name for region in spec.regions),
-            *(_things_named(spec) if _is_of_a_trigger(kind.span) else ()),
-            "edge",
-            "free",
-        ]
-        help: str | None = did_you_mean(name, others)
-        if name in GROUPS and kind.span not in in_legend:
-            help = _group_meant(name, kinds)
-        if name == "other" and not spec.agents:
-            help = "there is no other agent: several are declared as in `agents: red, blue`"
-        if name in STEP_WORDS and spec.source.text[: kind.span.start].endswith("each "):
-            help = Help("write `each step`", ("step",))
-        if name == "cell" and (looped := _loop_of_cells(kind.span)) is not None:
-            help = looped
-        if name in _ACTIONS and re.search(r"\bno \Z", spec.source.text[: kind.span.start][-9:]):
-            taking = re.findall(r"\b(\w+)\(\w+ +in\b[^()]*\bwhere\b", spec.source.text)
-            limited = dict.fromkeys([*(each.action for each in spec.allow), *taking])
-            asked = " and ".join(f"not can {action}" for action in limited) or "not can ACTION"
-            help = f"whether something can be done, is asked of each action: `{asked}`"
-        if name in FREE_WORDS and spec.source.text[: kind.span.start].endswith("random "):
-            help = Help("did you mean `free`?", ("free",))
-        plural = next((f"{name}" for name in kinds if kind.name in {f"{name}s", f"{name}es"}), None)
-        if plural is not None and kind.span not in in_legend:
-            help = Help(f"did you mean `{plural}`? kinds are named in the singular", (plural,), name)
-        if (
-            name in AGENT_WORDS
-            and kind.span in in_legend
-            and not any("@" in row for each in spec.maps for row in each.all_rows)
-        ):
-            help = Help("did you mean `agent`? nothing else places it", ("agent",), name)
-        elif help is None and name in AGENT_WORDS and kind.span not in in_legend and "agent" in kinds:
-            help = Help("did you mean `agent`?", ("agent",), name)
-        if help is None and kind.span in in_legend:
-            help = _rule_forgotten(spec, name)
-        drawn_as = next((item.kind for item in spec.legend if item.glyph == name), None)
-        if drawn_as is not None and isinstance(drawn_as, n.KindName):
-            help = Help(
-                f"`{name}` is drawn for `{drawn_as.name}`: write `{drawn_as.name}`", (drawn_as.name,), name
-            )
-        help = help or _glyph_forgotten(spec, name)
+        once = _Once(name, kind.span, is_drawn, spec, kinds)
+        help = next(filter(None, (meant(once) for meant in _MEANT)), None)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
         random = [span for span in kind.named if spec.source.text[: span.start].endswith("random ")]
         for span in random if is_any_cell(kind, spec) else [kind.span]:
@@ -192,6 +140,170 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
                 report.add("unknown-name", span, where="`random`", name=name, help=help)
             else:
                 report.add("once-named", span, name=name, help=help)
+
+
+def _check_reserved(kinds: Mapping[str, Kind], report: Report) -> None:
+    for name, kind in kinds.items():
+        if name in RESERVED - STEP_WORDS and not kind.declared and kind.named:
+            line = f"one kind is named here, and `{name}` is none: write a rule for each of them"
+            if name not in {"all", "any", "no"}:
+                line = f"`{name}` is no kind; call the kind otherwise, such as `my_{name}`"
+            report.add("reserved-name", kind.named[0], name=name, help=line)
+
+
+@dataclass(frozen=True, slots=True)
+class _Once:
+    """A name that stands once, where only a kind can stand, and whether that is in the legend."""
+
+    name: str
+    span: Span
+    is_drawn: bool
+    spec: GridSpec
+    kinds: Mapping[str, Kind]
+
+    def follows(self, text: str) -> bool:
+        """Whether a text stands right before it."""
+        return self.spec.source.text[: self.span.start].endswith(text)
+
+
+def _letter_of_the_map(once: _Once) -> str | None:
+    """`on enter g`, where the legend says `g = goal`."""
+    kind = next((item.kind for item in once.spec.legend if item.glyph == once.name), None)
+    if not isinstance(kind, n.KindName):
+        return None
+    help = f"`{once.name}` is drawn for `{kind.name}`: write `{kind.name}`"
+    return Help(help, (kind.name,), once.name)
+
+
+def _drawn_agent(once: _Once) -> str | None:
+    """`p = player` in the legend of maps that place no agent."""
+    if once.name not in AGENT_WORDS or not once.is_drawn:
+        return None
+    if any("@" in row for each in once.spec.maps for row in each.all_rows):
+        return None
+    return Help("did you mean `agent`? nothing else places it", ("agent",), once.name)
+
+
+def _agent_otherwise(once: _Once) -> str | None:
+    """`on coin meet player`."""
+    is_agent = once.name in AGENT_WORDS and not once.is_drawn and "agent" in once.kinds
+    return Help("did you mean `agent`?", ("agent",), once.name) if is_agent else None
+
+
+def _plural(once: _Once) -> str | None:
+    """`count(coins)` of `object coin`."""
+    kind = next((name for name in once.kinds if once.name in {f"{name}s", f"{name}es"}), None)
+    if kind is None or once.is_drawn:
+        return None
+    return Help(f"did you mean `{kind}`? kinds are named in the singular", (kind,), once.name)
+
+
+def _free_cell(once: _Once) -> str | None:
+    """`random cell`."""
+    is_free = once.name in FREE_WORDS and once.follows("random ")
+    return Help("did you mean `free`?", ("free",)) if is_free else None
+
+
+def _no_action(once: _Once) -> str | None:
+    """`when no moves`: whether anything can be done is asked of each action."""
+    if once.name not in _ACTIONS or not re.search(r"\bno \Z", once.spec.source.text[: once.span.start][-9:]):
+        return None
+    taking = re.findall(r"\b(\w+)\(\w+ +in\b[^()]*\bwhere\b", once.spec.source.text)
+    limited = dict.fromkeys([*(each.action for each in once.spec.allow), *taking])
+    asked = " and ".join(f"not can {action}" for action in limited) or "not can ACTION"
+    return f"whether something can be done, is asked of each action: `{asked}`"
+
+
+def _loop_of_cells(once: _Once) -> str | None:
+    """`each cell: ...`, where a rule stands."""
+    text, span = once.spec.source.text, once.span
+    line = text[: span.start].rpartition("\n")[2]
+    behind = text[span.end :].partition("\n")[0]
+    if once.name != "cell" or line.strip() != "each":
+        return None
+    help = "a rule goes through things; cells are gone through in a block: `each step:`, and below it `each cell: ...`"
+    if line != "each " or re.fullmatch(r"\s*:\s*[^\s#].*", behind) is None or span.source.is_toml:
+        return help
+    place = Span(span.source, span.start - len(line), span.end)
+    return Help(help, ("each step:\n    each cell",), place=place)
+
+
+def _each_turn(once: _Once) -> str | None:
+    """`each turn: ...`."""
+    is_step = once.name in STEP_WORDS and once.follows("each ")
+    return Help("write `each step`", ("step",)) if is_step else None
+
+
+def _no_other(once: _Once) -> str | None:
+    is_other = once.name == "other" and not once.spec.agents
+    return "there is no other agent: several are declared as in `agents: red, blue`" if is_other else None
+
+
+def _group(once: _Once) -> str | None:
+    """`object`, `portable` or `pushable`, where one kind is named."""
+    if once.name not in GROUPS or once.is_drawn:
+        return None
+    objects = [kind for kind in once.kinds.values() if kind.category == "object" and kind.declared]
+    several = [kind.name for kind in objects if once.name == "object" or getattr(kind, once.name)]
+    if several:
+        return f"one kind is named here, and `{once.name}` means all of {listing(several, 'and')}"
+    none = "the spec has no objects: declare one, such as `object box:`"
+    return none if once.name == "object" else f"no object is {once.name}: say `object K: {once.name}`"
+
+
+def _near(once: _Once) -> str | None:
+    """A name that looks like a kind's, a region's, or in a trigger like that of a thing."""
+    others = [
+        *(
+            each
+            for each in once.kinds
+            if each not in SURE or (_is_surely(each, once.name) and not (once.is_drawn and each != "agent"))
+        ),
+        *(region.name for region in once.spec.regions),
+        *(_things_named(once.spec) if _is_of_a_trigger(once.span) else ()),
+        "edge",
+        "free",
+    ]
+    return did_you_mean(once.name, others)
+
+
+def _rule_forgotten(once: _Once) -> str | None:
+    """Say that what is drawn means nothing yet; where nothing ends an episode, it is taken for the goal."""
+    if not once.is_drawn:
+        return None
+    if any(can.ends for _, can in of_rules(once.spec)):
+        return (
+            f"no rule speaks of it, as `on enter {once.name}: reward 1` does; "
+            f"or declare it with `tile {once.name}:`"
+        )
+    added = add(f"on enter {once.name}: end success", once.spec.source)
+    help = f"no rule speaks of it, and nothing ends an episode: {added}"
+    return Help(help, added.rewrites, place=added.place) if isinstance(added, Help) else help
+
+
+def _glyph_forgotten(once: _Once) -> str | None:
+    """Say which letter of a map was probably meant to be drawn for a kind; None where none surely was."""
+    spec = once.spec
+    drawn = {
+        glyph for drawing in spec.maps for row in drawing.all_rows for glyph in row if not drawing.walled
+    }
+    unknown = sorted(drawn - set(BUILT_IN) - {item.glyph for item in spec.legend})
+    meant = [glyph for glyph in unknown if glyph.lower() == once.name[0].lower()]
+    if len(meant) != 1:
+        return None
+    line = f"{meant[0]} = {once.name}"
+    if not spec.legend:
+        return add(
+            f"legend: {line}", spec.source, f": the map shows `{meant[0]}`, and no legend says what it is"
+        )
+    return f"add `{line}` to the legend: the map shows `{meant[0]}`, and the legend does not"
+
+
+# What was meant by a name that stands once: the first that answers, the surest before the others.
+_MEANT: tuple[Callable[[_Once], str | None], ...] = (
+    *(_letter_of_the_map, _drawn_agent, _plural, _free_cell, _no_action, _loop_of_cells, _each_turn),
+    *(_no_other, _group, _near, _agent_otherwise, _rule_forgotten, _glyph_forgotten),
+)
 
 
 def is_any_cell(kind: Kind, spec: GridSpec) -> bool:
@@ -215,29 +327,6 @@ def _is_of_a_trigger(span: Span) -> bool:
     return re.fullmatch(r"on\s[^:]*", before) is not None
 
 
-def _loop_of_cells(span: Span) -> str | None:
-    """Return where `each cell: ...` stands, which goes through cells in a block; None where `cell` is no rule's."""
-    line = span.source.text[: span.start].rpartition("\n")[2]
-    behind = span.source.text[span.end :].partition("\n")[0]
-    if line.strip() != "each":
-        return None
-    help = "a rule goes through things; cells are gone through in a block: `each step:`, and below it `each cell: ...`"
-    if line != "each " or re.fullmatch(r"\s*:\s*[^\s#].*", behind) is None or span.source.is_toml:
-        return help
-    place = Span(span.source, span.start - len(line), span.end)
-    return Help(help, ("each step:\n    each cell",), place=place)
-
-
-def _group_meant(name: str, kinds: dict[str, Kind]) -> str:
-    """Say why `object`, `portable` or `pushable` means nothing where it stands."""
-    objects = [kind for kind in kinds.values() if kind.category == "object" and kind.declared]
-    several = [kind.name for kind in objects if name == "object" or getattr(kind, name)]
-    if several:
-        return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
-    return _GROUP_OF_NONE if name == "object" else f"no object is {name}: say `object K: {name}`"
-
-
-_GROUP_OF_NONE = "the spec has no objects: declare one, such as `object box:`"
 NUMBER_WORDS = (
     *("zero", "one", "two", "three", "four", "five", "six"),
     *("seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -260,36 +349,6 @@ SURE = ("agent", "floor", "wall")  # every spec has them: a name that is only ne
 
 def _is_surely(kind: str, name: str) -> bool:
     return SequenceMatcher(None, kind, name).ratio() > LEAST_SURE
-
-
-def _glyph_forgotten(spec: GridSpec, name: str) -> str | None:
-    """Say which letter of a map was probably meant to be drawn for a kind; None where none surely was."""
-    drawn = {
-        glyph for drawing in spec.maps for row in drawing.all_rows for glyph in row if not drawing.walled
-    }
-    unknown = sorted(drawn - set(BUILT_IN) - {item.glyph for item in spec.legend})
-    meant = [glyph for glyph in unknown if glyph.lower() == name[0].lower()]
-    if len(meant) != 1:
-        return None
-    line = f"legend: {meant[0]} = {name}"
-    if not spec.legend:
-        return add(line, spec.source, f": the map shows `{meant[0]}`, and no legend says what it is")
-    return f"add `{meant[0]} = {name}` to the legend: the map shows `{meant[0]}`, and the legend does not"
-
-
-def _rule_forgotten(spec: GridSpec, name: str) -> str:
-    """Say that what is drawn means nothing yet; where nothing ends an episode, it is taken for the goal."""
-    if any(can.ends for _, can in of_rules(spec)):
-        return f"no rule speaks of it, as `on enter {name}: reward 1` does; or declare it with `tile {name}:`"
-    rule = f"on enter {name}: end success"
-    source = spec.source
-    end = Span(source, len(source.text), len(source.text))
-    if source.is_toml:
-        return f"no rule speaks of it, and nothing ends an episode: `{rule}` does both"
-    before = "" if source.text.endswith("\n") else "\n"
-    return Help(
-        f"no rule speaks of it, and nothing ends an episode: add `{rule}`", (f"{before}{rule}\n",), place=end
-    )
 
 
 def mentions(spec: GridSpec) -> Iterator[n.KindName]:

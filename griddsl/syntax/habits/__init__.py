@@ -12,7 +12,6 @@ from griddsl.syntax.habits import (
     elsewhere,
     listed,
     order,
-    rules,
     several,
     shown,
     sightlines,
@@ -54,6 +53,9 @@ from griddsl.syntax.habits.kinds import described, lettered, looks, movers, prop
 from griddsl.syntax.habits.loops import comprehensions
 from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.rules import conditions as rule_conditions
+from griddsl.syntax.habits.rules import events as rule_events
+from griddsl.syntax.habits.rules import triggers
 
 # The first that recognises a mistake is asked, so what is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
@@ -274,7 +276,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     several.lonely_article,
     loop_heads.listed_values,
     loop_heads.retry_without_end,
-    rules.nobody_of_an_event,
+    triggers.nobody_of_an_event,
     loop_heads.second_where,
     loop_heads.condition_of_each,
     loop_heads.relation_of_each,
@@ -313,21 +315,21 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     words.colon,
     effect_words.unknown_effect,
     order.when_and_if,
-    rules.event_as_condition,
-    rules.event_after_when,
-    rules.event_of_each,
-    rules.action_as_event,
-    rules.described_thing,
-    rules.other_trigger,
-    rules.other_condition,
+    triggers.event_as_condition,
+    triggers.event_after_when,
+    triggers.event_of_each,
+    triggers.action_as_event,
+    rule_conditions.described_thing,
+    triggers.other_trigger,
+    rule_conditions.other_condition,
     several.distance,
-    rules.chance_in_words,
+    rule_conditions.chance_in_words,
     events.of_another_word,
-    rules.event,
+    rule_events.event,
     several.cell_without_brackets,
-    rules.several_kinds,
-    rules.missing_event,
-    rules.steps,
+    triggers.several_kinds,
+    triggers.missing_event,
+    triggers.steps,
     words.article,
     properties.drifting,
     properties.mover,
@@ -337,7 +339,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     properties.missing_in,
     properties.attribute,
     wording.compared_comparisons,
-    rules.comparison_chain,
+    rule_conditions.comparison_chain,
     foreign_words.in_other_words,
     foreign_words.superfluous_is,
     foreign_words.in_domain,

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
+ANY_EVENT = "|".join(EVENTS)  # as a pattern
 QUOTED = r'"(?:\\.|[^"\\])*"'
 LISTS = {
     *("effects", "properties", "legend", "regions", "actions", "slip", "names", "agents", "infos", "looks"),

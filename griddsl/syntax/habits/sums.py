@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import ANY_EVENT, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS, VARIANT_SETS
-
-_EVENTS = r"enter|leave|bump|push|pickup|drop|toggle|meet"
 
 
 def _is_named(mistake: Mistake, said: re.Match[str]) -> bool:
@@ -84,7 +82,7 @@ def of_events(mistake: Mistake) -> Meant | None:
     """`count of pickup coin`, `count on pickup coin`, `number of pickup coin`, `count of coin`."""
     if mistake.start not in {"infos", "told"}:
         return None
-    events = re.compile(rf"\b(count|number|times)\s+(of\s+|on\s+)+(({_EVENTS})\s+\w+)")
+    events = re.compile(rf"\b(count|number|times)\s+(of\s+|on\s+)+(({ANY_EVENT})\s+\w+)")
     said = events.search(mistake.text, mistake.item_start(), mistake.item_end())
     if said is not None:
         return _told(mistake, said, "times", f"count of on {said[3]}")

@@ -7,10 +7,8 @@ import re
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.syntax.habits.effects.words import effect_help
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
-from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import ANY_EVENT, CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
-
-_EVENTS = "enter|leave|bump|push|pickup|drop|toggle|meet"
 
 
 def colon(mistake: Mistake) -> Meant | None:
@@ -149,7 +147,7 @@ def article(mistake: Mistake) -> Meant | None:
     """`on enter the coin`: an article."""
     word = mistake.last_word()
     articles = {"the", "a", "an"} if mistake.start in {"rule", "effects"} else {"the"}
-    if mistake.start == "rule" and re.fullmatch(rf"on\s+(?:\w+\s+)?(?:{_EVENTS})\s+any", mistake.before):
+    if mistake.start == "rule" and re.fullmatch(rf"on\s+(?:\w+\s+)?(?:{ANY_EVENT})\s+any", mistake.before):
         articles = {"any"}  # of a kind that an event names, each one is meant anyway
     if word is None or word.group().lower() not in articles or not re.match(r"\w", mistake.found):
         return None

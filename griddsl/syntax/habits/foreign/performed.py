@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Meant, Mistake
-from griddsl.syntax.habits.rules import EVENTS
+from griddsl.syntax.habits.mistake import EVENTS, Meant, Mistake
 
 _BRACKETS = r"[^()]*(?:\([^()]*\)[^()]*)*"
 _HEAD = re.compile(

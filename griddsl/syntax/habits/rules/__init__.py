@@ -1,0 +1,1 @@
+"""Habits in the heads of rules: triggers, events and conditions in other words."""
