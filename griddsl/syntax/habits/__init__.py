@@ -28,6 +28,7 @@ from griddsl.syntax.habits.effects import (
     paid,
     placed,
     places,
+    placing,
     putting,
     said,
     sending,
@@ -49,7 +50,7 @@ from griddsl.syntax.habits.foreign import (
 )
 from griddsl.syntax.habits.foreign import signs as foreign_signs
 from griddsl.syntax.habits.foreign import words as foreign_words
-from griddsl.syntax.habits.kinds import described, lettered, looks, movers, properties
+from griddsl.syntax.habits.kinds import described, lettered, looks, movers, properties, values
 from griddsl.syntax.habits.loops import comprehensions
 from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Meant, Mistake
@@ -296,7 +297,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     effect_words.called_effect,
     effect_blocks.lonely_if,
     putting.on_a_cell,
-    effect_forms.placing,
+    placing.placing,
     putting.by_chance,
     effect_words.bare_number,
     effect_forms.paid_to_several,
@@ -336,7 +337,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     properties.shown_colour,
     properties.shown_shape,
     properties.negated,
-    properties.missing_in,
+    values.missing_in,
     properties.attribute,
     wording.compared_comparisons,
     rule_conditions.comparison_chain,

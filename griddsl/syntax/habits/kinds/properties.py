@@ -7,7 +7,6 @@ import re
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.kinds.movers import kind_described
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
-from griddsl.syntax.keywords import RESERVED
 
 
 def mover(mistake: Mistake) -> Meant | None:
@@ -105,77 +104,6 @@ def negated(mistake: Mistake) -> Meant | None:
 
 _OPEN = ("walkable", "passable", "traversable", "enterable", "free", "open")
 _CLEAR = ("transparent", "see_through")
-
-
-def missing_in(mistake: Mistake) -> Meant | None:
-    """`var n: 0..5`, `state open | closed`: a domain without its `in`."""
-    if {"IN", "DISTINCT"} <= mistake.expected and re.search(r"\bchoose\b", mistake.before):
-        if re.match(r"(=|from\b|of\b|:)", mistake.rest):
-            sign = re.match(r"(\w+|.)(\s+random\b(?=\s+\d))?", mistake.rest)
-            assert sign is not None
-            stop = mistake.begin + sign.end()
-            return Meant(Help(f"write `in` for `{sign[0]}`: a domain follows `in`", ("in",)), stop=stop)
-        return Meant("a domain follows `in`: `choose n in 1..6`")
-    if mistake.start not in {"variable", "properties"}:
-        return None
-    parts = re.match(r"(?:out\s+of|of|/)\s*(\d+)(?=\s*(?:,|\Z))", mistake.rest)
-    if parts is not None and re.search(r"\d\Z", mistake.before):
-        return Meant(write(f"in 0..{parts[1]}"), stop=mistake.begin + parts.end())
-    words = re.fullmatch(r"([A-Za-z_]\w*)(?:\s*,\s*[A-Za-z_]\w*)+", mistake.text.strip())
-    joined = re.fullmatch(
-        r"([A-Za-z_]\w*\s+)?in\s+([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+)", mistake.text.strip()
-    )
-    if mistake.start == "variable" and joined is not None and mistake.found == ",":
-        values = " | ".join(re.split(r"\s*,\s*", joined[2]))
-        listing = write(f"{joined[1] or ''}in {values}", ": values are joined by `|`")
-        return Meant(listing, start=0, stop=len(mistake.text.rstrip()))
-    if mistake.start == "variable" and words is not None and mistake.found == ",":
-        values = " | ".join(re.split(r"\s*,\s*", words[0]))
-        listing = write(f"{words[1]} in {values}", ": values are joined by `|`")
-        return Meant(listing, start=0, stop=len(mistake.text.rstrip()))
-    if mistake.found in {"of", "from", "within", "between", "out"} and "IN" in mistake.expected:
-        of = re.match(r"out\s+of\b|\w+", mistake.rest)
-        assert of is not None
-        return Meant(Help("a domain follows `in`: write `in`", ("in",)), stop=mistake.begin + of.end())
-    if mistake.found == "or":
-        start = mistake.item_start()
-        named = (
-            r"((?:\w+\s+){1,2}(?=in\b)|\w+\s+)?" if mistake.start == "properties" else r"(\w+\s+(?=in\b))?"
-        )
-        listed = re.fullmatch(
-            rf"{named}(?:in\s+)?(\w+(?:\s+or\s+\w+)+)", mistake.text[start : mistake.item_end()]
-        )
-        help: str = "the values of a domain are joined by `|`"
-        if listed is None:
-            return Meant(help)
-        values = " | ".join(re.split(r"\s+or\s+", listed[2]))
-        domain = f"{listed[1] or ''}in {values}"
-        return Meant(Help(help, (domain,)), start=start, stop=mistake.item_end())
-    if mistake.found not in {"..", "|", "to", "("}:
-        return None
-    if re.match(r"drift\b", mistake.text[mistake.item_start() :]):
-        return None
-    start = mistake.item_start()
-    name = re.compile(r"\w+\s+").match(mistake.text, start)
-    if mistake.found == "(":
-        start = mistake.begin
-    elif mistake.start == "properties" and name is not None:
-        start = name.end()
-    written = mistake.text[start:].split(",")[0].rstrip()
-    if written.startswith("in "):
-        word = next((word for word in re.finditer(r"\w+", written[2:]) if word.group() in RESERVED), None)
-        if word is None:
-            return None
-        help = f"`{word.group()}` is a word of the language and cannot be a value here"
-        return Meant(help, start + 2 + word.start(), start + 2 + word.end(), expected="a value")
-    domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))
-    stop = start + len(written)
-    first = re.fullmatch(r"(.*?)\s*=\s*([\w.-]+)", domain)
-    if mistake.start == "variable" and first is not None:
-        listing = write(f"{first[2]} in {first[1]}", ": its first value, then its domain")
-        return Meant(listing, start, stop, expected="its first value", start=start, stop=stop)
-    help = Help(f"a domain follows `in`: write `in {domain[:30]}`", (f"in {domain}",))
-    return Meant(help, start, stop, expected="`in`", start=start, stop=stop)
 
 
 _PACES = {"speed", "pace", "velocity", "rate", "delay", "interval"}
