@@ -208,6 +208,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     order.of_each,
     order.of_a_rule,
     statements.counted_actions,
+    statements.limited,
     elsewhere.legend_of_a_dict,
     elsewhere.infos_of_a_dict,
     elsewhere.each_of_its_plural,

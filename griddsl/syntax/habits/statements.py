@@ -346,6 +346,21 @@ def whose_position(mistake: Mistake) -> Meant | None:
     )
 
 
+_LIMITED = re.compile(
+    r"(?:(?:at\s+most|max(?:imum)?|up\s+to|(?:no|not)\s+more\s+than|within|after|<=?)\s+(?:of\s+)?)?"
+    r"(?P<steps>\d+|[A-Za-z_]\w*)\s*(?:steps?|turns?|moves?|actions?|ticks?)?"
+    r"(?:\s+(?:(?:per|each|every|for\s+each|in\s+an?|an?)\s+(?:episode|game|level|round|run)|at\s+most|max(?:imum)?|in\s+total))?"
+)
+
+
+def limited(mistake: Mistake) -> Meant | None:
+    """`limit: at most 100 steps`, `limit: 100 steps per episode`."""
+    said = _LIMITED.fullmatch(mistake.text.strip()) if mistake.start == "limit" else None
+    if said is None or not (said["steps"].isdigit() or mistake.gives(said["steps"])):
+        return None
+    return Meant(write(f"{said['steps']} steps"), start=0, stop=len(mistake.text.rstrip()))
+
+
 def limit(mistake: Mistake) -> Meant | None:
     """`limit: 100 turns`, `limit: red 10 steps`."""
     whose = re.fullmatch(r"([A-Za-z_]\w*)\s*[:=]?\s+(\d+)(?:\s+steps?)?\s*", mistake.text)

@@ -90,9 +90,10 @@ _ROWS: tuple[tuple[str, str | Callable[[Said], str | None]], ...] = (
     (r"(?:const|constant|final)\s+(?:int\s+)?(?P<name>\w+)\s*[:=]\s*(?P<number>\d+)", _constant),
     (r"(?:with\s+)?chance\s+(?P<chance>[\d./]+%?)\s*:?\s*(?P<head>(?:on|when|each|every)\s[^:]+?)\s*:\s*(?P<effects>\S.*)",
      "{head} with chance {chance}: {effects}"),
-    (rf"(?:(?:the\s+)?(?:episode|game)\s+(?:is\s+)?)?(?P<word>{_DONE})(?:\s+(?:if|when)|\s*:)\s*(?P<asked>{_ASKED})",
+    (rf"(?:(?:the\s+)?(?:episode|game)\s+(?:is\s+)?)?(?P<word>{_DONE})(?:\s+(?:if|when)|\s*:(?:\s*(?:if|when)\b)?)\s*(?P<asked>{_ASKED})",
      _ended),
-    (r"(?P<word>win|lose|end|ends|terminate|finish|done)\s+(?:on|at|in)\s+(?:the\s+)?(?P<place>\w+)", _reached),
+    (r"(?P<word>win|lose|end|ends|terminate|finish|done)(?:\s*:\s*|\s+)(?:on|at|in)\s+(?:(?:enter(?:ing)?|reaching)\s+)?"
+     r"(?:the\s+)?(?P<place>\w+)", _reached),
     (r"(?P<name>\w+)\s*[:=]\s*(?P<number>\d+)", _counted),
 )  # fmt: skip
 # These are asked for when the line has been found to be no effect and no other statement.

@@ -167,5 +167,13 @@ def outcome(mistake: Mistake) -> Meant | None:
         return None
     if set(words[1].split()) <= {"the", "this", "episode", "game", "level", "round"}:
         return Meant(write("end"), start=start, stop=stop)
+    whose = re.fullmatch(r"(success|failure|win|loss)\s+(?:for|of|to)\s+(?:the\s+)?(\w+)", words[1])
+    if whose is not None and whose[2] in {"self", "agent", "player", "me", "all", "everyone", "both"}:
+        word = {"win": "success", "loss": "failure"}.get(whose[1], whose[1])
+        return Meant(
+            write(f"end {word}", ": an episode ends for all; `out` retires one of several agents"),
+            start=start,
+            stop=stop,
+        )
     rewrite = f"end {'_'.join(words[1].split())}"
     return Meant(write(rewrite, ": an outcome is one word"), start=start, stop=stop)
