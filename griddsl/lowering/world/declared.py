@@ -157,8 +157,9 @@ def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:
     of = listing_of(bearers)
     meant = "object" if "object" in bearers else bearers[0]
     help = f"only {of} can be so: `{meant} {kind.name}: {printed(item)}`"
-    if name == "carries" and (ways := [word for word in COMPASS if printed(item).endswith(f" {word}")]):
-        help = write(f"carry {ways[0]}", ": a tile moves on what stands on it", item.span)
+    way = printed(item).removeprefix("carries ").removeprefix("moves ")
+    if kind.category == "tile" and (way in SAID or way in COMPASS):
+        help = write(f"carry {SAID.get(way, way)}", ": a tile moves on what stands on it", item.span)
     elif kind.category == "agent":
         help = f"only {of} can be so"
     category = ARTICLES[kind.category]

@@ -101,6 +101,10 @@ def _drift(said: re.Match[str], kind: str) -> Help:
     return write(f"drift {_WAYS[way]} {amount or 1}")
 
 
+def _carried(said: re.Match[str], kind: str) -> Help:
+    return write(f"carry {_WAYS[said['way']]}", ": it moves on what stands on it")
+
+
 def _solid_while(said: re.Match[str], kind: str) -> Help:
     open_word = said[1] in _OPEN_WORDS.split("|")
     return write(f"solid {'unless' if open_word == (said[2] != 'unless') else 'if'} {said[3]}")
@@ -188,6 +192,7 @@ _ROWS: tuple[tuple[str, Callable[..., Help | str]], ...] = (
         r"(?:\s+(?:by\s+)?(?P<amount>\d+))?",
         _drift,
     ),
+    (rf"(?:conveyor|conveys|conveyer|belt|transports|escalator)\s+(?P<way>{_WAY})", _carried),
     (rf"(?:one[ -]?way)\s+({_WAY})", lambda said, kind: write(f"one_way {_WAYS[said[1]]}")),
     (rf"(?:{_OPEN_WORDS})\s*[:=]?\s*(?:false|no|0)", lambda said, kind: write("solid")),
     (rf"(?:{_OPEN_WORDS})\s*[:=]?\s*(?:true|yes|1)", _open),
