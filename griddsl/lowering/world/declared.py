@@ -155,15 +155,20 @@ def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:
     """Report a property that cannot apply to a kind of this category."""
     bearers = FOR[name]
     of = listing_of(bearers)
+    before = item.span.source.text[: item.span.start]
+    if isinstance(item, n.Mover) and before.rstrip().endswith(name):  # which a mover's own span leaves out
+        place = replace(item.span, start=before.rindex(name))
+    else:
+        place = item.span
     meant = "object" if "object" in bearers else bearers[0]
     help = f"only {of} can be so: `{meant} {kind.name}: {printed(item)}`"
     way = printed(item).removeprefix("carries ").removeprefix("moves ")
     if kind.category == "tile" and (way in SAID or way in COMPASS):
-        help = write(f"carry {SAID.get(way, way)}", ": a tile moves on what stands on it", item.span)
+        help = write(f"carry {SAID.get(way, way)}", ": a tile moves on what stands on it", place)
     elif kind.category == "agent":
         help = f"only {of} can be so"
     category = ARTICLES[kind.category]
-    report.add("wrong-property", item.span, name=name, kind=kind.name, category=category, help=help)
+    report.add("wrong-property", place, name=name, kind=kind.name, category=category, help=help)
 
 
 def listing_of(categories: tuple[str, ...]) -> str:
