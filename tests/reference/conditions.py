@@ -47,6 +47,12 @@ def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
         case n.Logic(_, values):
             inner = scope if binds else scope.inner()
             return all(holds(value, inner, True) for value in values)
+        case n.Given(names, value) if binds:
+            given = all_meant_by(names, scope)
+            inner = scope.inner(**given)
+            is_so = holds(value, inner, binds)
+            scope.names.update({name: each for name, each in inner.names.items() if name not in given})
+            return is_so
         case n.Not(value):
             return not _apart(value, scope)
         case n.Compare():

@@ -41,6 +41,7 @@ Test = Callable[[Context, Any, bool], ir.Expr]
 _ASKING = (n.Is, n.Compare, n.Not, n.Name, n.Attribute)  # what other conditions may rule out
 _READERS: dict[type, Reader] = {}
 _TESTS: dict[type, Test] = {}
+_FINDING: dict[type, Test] = {}  # of nodes that may be values as well
 
 
 def reads(*types: type) -> Callable[[Reader], Reader]:
@@ -53,11 +54,14 @@ def reads(*types: type) -> Callable[[Reader], Reader]:
     return register
 
 
-def decides(*types: type) -> Callable[[Test], Test]:
-    """Let a function decide nodes of these types as conditions: ``(context, node, binds) -> expression``."""
+def decides(*types: type, always: bool = True) -> Callable[[Test], Test]:
+    """Let a function decide nodes of these types as conditions: ``(context, node, binds) -> expression``.
+
+    Without ``always`` such nodes may be values as well, and are decided so only where what they find is to be named.
+    """
 
     def register(test: Test) -> Test:
-        _TESTS.update(dict.fromkeys(types, test))
+        (_TESTS if always else _FINDING).update(dict.fromkeys(types, test))
         return test
 
     return register
@@ -115,6 +119,8 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
 def _decided(ctx: Context, node: Any, binds: bool) -> ir.Expr:
     if type(node) in _TESTS:
         return _TESTS[type(node)](ctx, node, binds)
+    if binds and type(node) in _FINDING:
+        return _FINDING[type(node)](ctx, node, binds)
     worth = evaluate(ctx, node, TRUTH)
     if worth is None:
         return ir.FALSE

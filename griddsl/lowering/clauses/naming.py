@@ -6,7 +6,7 @@ from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import pair_asked
-from griddsl.lowering.clauses.meaning import evaluate, reads
+from griddsl.lowering.clauses.meaning import condition, decides, evaluate, reads
 from griddsl.lowering.clauses.things import is_other, is_superlative, resolve_thing
 from griddsl.lowering.world.values import Meaning, Ref, Value, ValueType
 from griddsl.program import ir
@@ -61,3 +61,15 @@ def _given(ctx: Context, node: n.Given, expected: ValueType | None) -> Value | N
     return (
         evaluate(inner, node.value, expected) if all(name in inner.scope for name, _ in node.names) else None
     )
+
+
+@decides(n.Given, always=False)
+def _finding(ctx: Context, node: n.Given, binds: bool) -> ir.Expr:
+    """What the condition of a definition finds is named as if it stood at the call; what it was given is not."""
+    inner = given(ctx, node)
+    own = {name for name, _ in node.names}
+    if not all(name in inner.scope for name in own):
+        return ir.FALSE
+    test = condition(inner, node.value, binds)
+    ctx.scope.update({name: meaning for name, meaning in inner.scope.items() if name not in own})
+    return test

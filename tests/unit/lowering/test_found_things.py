@@ -128,3 +128,23 @@ def test_blocks__are_looked_through(rule: str, codes: list[str]) -> None:
 def test_moves__that_are_counted_on_too_soon_are_told(rule: str, codes: list[str]) -> None:
     """A rule `each K` sends all of them at once, and a rule of an event each thing once."""
     assert told(rule) == codes
+
+
+@pytest.mark.parametrize(("given", "reward"), [("peg.x", 0.0), ("1", 0.0), ("any_of", 1.0)])
+def test_what_a_definition_finds__is_named_at_the_call_whatever_it_is_given(
+    given: str, reward: float
+) -> None:
+    """The second floor is the one that the first call found, also where the call speaks of what is looked for in it."""
+    found = "any floor" if given == "any_of" else "floor"
+    at = "peg.x" if given == "any_of" else given
+    more = f"define clear(x, y): {found} at (x, y) and no peg at (x, y)"
+    rule = f"each step:\n    each peg where peg.y == 0 and peg.x == 1:\n        if clear({at} - 1, 2) and clear({at}, 1): reward 1"
+    env = griddsl.make(SPEC.format(rule=rule, more=more))
+    env.reset(seed=0)
+    assert env.step(4)[1] == reward
+
+
+def test_any__in_a_loop_about_its_kind_leaves_the_name_to_the_loop() -> None:
+    """Of `if any peg at C: peg.hot = true` in a loop about pegs it is the one that is looked at, and meant so."""
+    rule = "each step:\n    each peg:\n        let this = peg\n        if any peg at (this.x + 1, this.y): peg.hot = true"
+    assert griddsl.check(SPEC.format(rule=rule, more="")) == []

@@ -33,12 +33,9 @@ def named_behind_any(writer: Writer) -> None:
     for rule in spec.rules:
         if rule.span.source is not spec.source:
             continue
-        heard = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
-        tests = [(rule.condition, rule.effects)]
-        for effect, _ in effects_in(rule.effects):
-            if isinstance(effect, n.If):
-                tests += effect.branches
-        for test, body in tests:
+        named = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
+        tests = [(rule.condition, rule.effects, frozenset(named)), *_tests_in(rule.effects, frozenset(named))]
+        for test, body, heard in tests:
             for sought in _sought_by_any(test):
                 kind = writer.world.kinds.get(getattr(sought.kind, "name", ""))
                 if kind is None or kind.name in heard | found_in((test, body)):
@@ -48,15 +45,28 @@ def named_behind_any(writer: Writer) -> None:
                     if kind.category == "agent"
                     else not may_be_several(writer.facts, kind)
                 )
-                named = None if is_one else next(things(body, kind.name), None)
-                if named is not None:
+                said = None if is_one else next(things(body, kind.name), None)
+                if said is not None:
                     meant = (
                         "the agent itself"
                         if kind.category == "agent"
                         else f"the first `{kind.name}` there is"
                     )
                     help: str | None = without_any(sought.span, kind.name)
-                    writer.report.add("any-names-none", named.span, name=kind.name, meant=meant, help=help)
+                    writer.report.add("any-names-none", said.span, name=kind.name, meant=meant, help=help)
+
+
+def _tests_in(value: Any, heard: frozenset[str]) -> Iterator[tuple[Any, Any, frozenset[str]]]:
+    """Yield the conditions of `if` lines with their blocks, and the kinds that the rule and loops around are about."""
+    if isinstance(value, n.If):
+        yield from ((test, body, heard) for test, body in value.branches)
+    for each in value if isinstance(value, tuple) else ():
+        yield from _tests_in(each, heard)
+    if not isinstance(value, n.Node):
+        return
+    over = looked_at(value)
+    for each in fields(value):  # type: ignore[arg-type]  # every node is a dataclass
+        yield from _tests_in(getattr(value, each.name), heard if over is None else heard | {over})
 
 
 def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
@@ -95,6 +105,13 @@ def things(body: Any, name: str) -> Iterator[Any]:
 def beside_itself(writer: Writer) -> None:
     """`any tree at (tree.x + 1, tree.y)`: in the cell `tree` is the one that is looked at, so none is ever there."""
     spec, said = writer.world.spec, set[Any]()
+    blocks = {
+        part.span: body
+        for effect, _ in effects_in([rule.effects for rule in spec.rules])
+        for test, body in (effect.branches if isinstance(effect, n.If) else ())
+        for part in _joined(test)
+        if part is not None
+    }
     for node, heard in _asking(spec):
         for name, sought, given, through in _sought_in_cells(node, heard, {}, None):
             place = (sought.span.start, sought.span.end)
@@ -109,6 +126,9 @@ def beside_itself(writer: Writer) -> None:
             # What a call or `let` gives goes on meaning the thing outside, whatever `any` looks at.
             if not is_off(sought.right, name, {}):
                 help = write(f"any {name}", ", which asks for another one", sought.left.span)
+                if next(things(blocks.get(sought.span), name), None) is not None:
+                    loop = f"each {to_text(sought.left)} where {to_text(sought)}:"
+                    help = f"`{loop}` finds another one, and in its block `{name}` is that one"
             writer.report.add("beside-itself", sought.span, name=name, help=help)
 
 
@@ -221,7 +241,7 @@ def _away(number: Any, name: str, axis: str, given: _Given) -> tuple[Fraction, s
     None where it is not reckoned from the thing's own.
     """
     match number:
-        case n.Attribute(n.Name(owner), attribute) if (owner, attribute) == (name, axis):
+        case n.Attribute(n.Name(owner), attribute) if attribute == axis and _is_called(owner, name, given):
             return Fraction(0), None
         case n.Name(called) if called in given:
             return _away(given[called], name, axis, {each: given[each] for each in given if each != called})
@@ -232,6 +252,11 @@ def _away(number: Any, name: str, axis: str, given: _Given) -> tuple[Fraction, s
             found = _away(left, name, axis, given)
             return None if found is None or found[1] is not None else (found[0], f"{sign}{to_text(way)}")
     return None
+
+
+def _is_called(called: str, name: str, given: _Given) -> bool:
+    """Whether a thing is called so: by its kind, or by a name that `let` gave it."""
+    return called == name or (called in given and getattr(given[called], "name", None) == name)
 
 
 def pairs_as_cells(writer: Writer) -> None:
