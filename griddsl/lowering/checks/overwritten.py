@@ -69,10 +69,12 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
             for name in found
             if name in writer.world.kinds and writer.world.kinds[name].category != "agent"
         }
-        for effects in lists_of(loop.body):
+        again = list(_moves_of_all(loop)) if isinstance(loop, n.Repeat) else []
+        for effects in [*lists_of(loop.body), again]:
             for effect in effects:
                 subject = getattr(effect, "subject", None)
-                if isinstance(effect, n.Move) and isinstance(subject, n.Name) and subject.name not in own:
+                is_same = effects is again or getattr(subject, "name", None) not in own
+                if isinstance(effect, n.Move) and isinstance(subject, n.Name) and is_same:
                     help = "in `each step`, `each K` and `when` every round of a loop moves it"
                     is_apart = loop.span.line != effect.span.line
                     labels = [Label(loop.span, "the loop of these rounds")] if is_apart else []
@@ -84,6 +86,24 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
                         labels=labels,
                         help=help,
                     )
+
+
+def _moves_of_all(loop: n.Repeat) -> Iterator[n.Move]:
+    """Yield what moves each of a kind in a round that leaves all else as it was: the next one asks for the same."""
+    if any(can.changes or can.sets or isinstance(effect, n.Choose) for effect, can in effects_in(loop.body)):
+        return
+    if any(isinstance(part, n.ByChance) for part in walk(loop.body)):
+        return
+    for each in walk(loop.body):
+        if isinstance(each, n.Each) and isinstance(each.over, n.KindName):
+            called = {each.over.name} | {
+                part.name
+                for part in walk(each.body)
+                if isinstance(part, n.Let) and getattr(part.value, "name", None) == each.over.name
+            }
+            for part in walk(each.body):
+                if isinstance(part, n.Move) and getattr(part.subject, "name", None) in called:
+                    yield part
 
 
 def _found_anew(loop: Any) -> set[str]:

@@ -96,6 +96,8 @@ def _no_thing(ctx: Context, node: Any) -> None:
         help = write("random", ": it draws one of all values", whole)
     if isinstance(node, n.Position):
         help = "of a pair `(x, y)` nothing is asked: each of its numbers stands for itself"
+        if node.span.through:
+            help = f"{help}; in a block `let spot = (x, y)` before makes `spot` a cell that can be asked"
     if (
         isinstance(node, n.Quantified)
         and isinstance(node.kind, n.KindName)

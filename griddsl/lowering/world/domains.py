@@ -182,6 +182,14 @@ def read_domain(
     default: Any, domain: Any, params: Mapping[str, Any], report: Report, name: str, real: bool = False
 ) -> tuple[Domain | None, Any]:
     """Read ``[default] in domain``; return the domain and the code (or the number) of the default."""
+    if isinstance(default, n.Position) or _is_cells(domain, params):
+        place = default.span if domain is None or isinstance(default, n.Position) else domain.span
+        axes = (f"`{name.rpartition('.')[2]}_{axis}: 0 in 0..9`" for axis in "xy")
+        help: str = f"two numbers say it, as in {' and '.join(axes)}"
+        report.add(
+            "bad-domain", place, reason=f"`{name}` cannot be a cell: it holds a number or a word", help=help
+        )
+        return None, 0
     if domain is None:
         return _domain_of_default(default, params, report, name, real)
     if isinstance(domain, n.RangeDomain):
@@ -195,7 +203,7 @@ def read_domain(
     value = constant(default, params, report, f"the default of `{name}`")
     code = found.code(value)
     if code is None:
-        help: str = did_you_mean(str(value), found.words) or f"the domain is {found}"
+        help = did_you_mean(str(value), found.words) or f"the domain is {found}"
         if value in TYPES:
             help = Help(f"no type is named: leave `{value}` out", ("",))
         report.add(
@@ -203,6 +211,15 @@ def read_domain(
         )
         return found, found.code(_first(found))  # what else speaks of it is no mistake
     return found, code
+
+
+def _is_cells(domain: Any, params: Mapping[str, Any]) -> bool:
+    """Whether a domain is the cells of the grid, as what an action takes and a loop have them."""
+    return (
+        isinstance(domain, n.ChoiceDomain)
+        and [getattr(value, "name", None) for value in domain.values] == ["cells"]
+        and "cells" not in params
+    )
 
 
 def _first(domain: Domain) -> Any:

@@ -123,6 +123,10 @@ def test_blocks__are_looked_through(rule: str, codes: list[str]) -> None:
             [],
         ),
         ("on do wait:\n    each i in 1..2:\n        if agent at (i, 0): move agent south", ["moved-once"]),
+        ("on do wait:\n    repeat 3:\n        each peg by peg.x down: move peg east", ["moved-once"]),
+        ("on do wait:\n    repeat 3:\n        each peg with chance 0.5: move peg east", []),
+        ("on do wait:\n    repeat 3:\n        each peg(hot=false): move peg east, peg becomes hot", []),
+        ("when self.action is wait:\n    repeat 3:\n        each peg by peg.x down: move peg east", []),
     ],
 )
 def test_moves__that_are_counted_on_too_soon_are_told(rule: str, codes: list[str]) -> None:
