@@ -170,7 +170,8 @@ def _sign_instead(line: Line) -> Answer | None:
     start, end = found.span(found.lastindex or 0)
     place = line.fragment.span(len(line.text[:start].rstrip()), end)
     help = Help(f"write `:` in place of `{line.text[start:end]}`", (":",), place=place)
-    return Answer(line.fragment.span(start, end), line.keyword, help, line.around(start, end))
+    parts = line.around(start, end)
+    return Answer(line.fragment.span(start, end), _short(parts[0].text), help, parts)
 
 
 def _effect(line: Line) -> Answer | None:

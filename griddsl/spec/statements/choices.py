@@ -67,7 +67,9 @@ def read_choice(statement: Statement, builder: Builder) -> None:
             Help(f"did you mean `{meant}`?", (meant,), found) if meant else did_you_mean(found, choices)
         )
         if statement.keyword == "rewards" and help is None:
-            help = "what a step or a place is worth is said by rules: `each step: reward -1`"
+            from griddsl.syntax.habits.statements import priced_by_rules
+
+            help = priced_by_rules(found)
         names = {each.name for each in builder.lists.get("agents", ())}
         if statement.keyword == "turns" and help is None and {*re.findall(r"\w+", found)} & names:
             help = Help(

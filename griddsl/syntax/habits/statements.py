@@ -235,7 +235,14 @@ def priced(mistake: Mistake) -> Meant | None:
     """`rewards: goal: 10, step: -1`: what things are worth."""
     if mistake.start != "rewards" or not re.search(r":\s*[+-]?\d", mistake.text):
         return None
-    return Meant("what a step or a place is worth is said by rules: `each step: reward -1`")
+    return Meant(priced_by_rules(mistake.text))
+
+
+def priced_by_rules(text: str) -> str:
+    """Return where the worth of a step or a place is said, for `rewards: step -0.1`."""
+    step = re.search(r"\bstep\s*:?\s*([+-]?\d[\d.]*)", text)
+    amount = "-1" if step is None else step[1]
+    return f"what a step or a place is worth is said by rules: `each step: reward {amount}`"
 
 
 _AHEAD = r"(?:forward|forwards|straight|ahead|intended|front)"
