@@ -1,7 +1,7 @@
 """Mended: what else is wrong once the mistakes are mended of which it is sure what was meant.
 
 A clause that does not parse hides what hangs on what it says: of a legend that is left out nobody knows the kinds. What
-has a help that states one rewrite is mended by it, the text read once more, and what is wrong with that said at the
+has a help that states one rewrite is mended by it, the text read once more, or twice, and what is wrong with that said at the
 places that it has in the text as it was written.
 """
 
@@ -17,14 +17,20 @@ from griddsl.diagnostics.diagnostic import Fix, Label
 from griddsl.source import Source, Span
 from griddsl.syntax.keywords import STATEMENTS
 
+MOST_TIMES = 2  # a mistake is mended behind another one, as the name in an entry that had none
 
-def look_at_mended(text: Source, report: Report, compiled: Callable[[Source, Report], object]) -> None:
-    """Add the errors of a text whose mistakes are mended, as ``compiled`` finds them."""
+
+def look_at_mended(
+    text: Source, report: Report, compiled: Callable[[Source, Report], object], times: int = MOST_TIMES
+) -> None:
+    """Add the errors of a text whose mistakes are mended, so many times over, as ``compiled`` finds them."""
     mending = _mending(text, report)
     if mending is None or report.is_full:
         return
     found = Report()
     compiled(mending.made, found)
+    if times > 1 and found.has_errors:
+        look_at_mended(mending.made, found, compiled, times - 1)
     for diagnostic in found:
         moved = mending.moved(diagnostic)
         if moved is not None and _is_news(moved, report):

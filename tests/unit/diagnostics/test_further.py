@@ -206,3 +206,25 @@ def test_numbers__may_be_longer_than_python_reads(line: str) -> None:
     """A help line that shows a domain around a number of 5,000 digits shows another one, and nothing breaks."""
     found = griddsl.check(HEAD + line.replace("N", "9" * 5_000) + "\n")
     assert any(each.is_error for each in found)
+
+
+def test_mended__finds_what_a_mended_mistake_was_behind() -> None:
+    """The entry that got a name names what is not declared, and so do rules: all of it is told at once."""
+    report = griddsl.check("""
+env: test/Spec-v0
+agent: energy 9 in 0..9
+map:
+    @..G
+legend: G = goal
+actions: left, right
+observe: grid, energy
+each step: energy -= 1
+on enter goal: end success
+when energy == 0: end tired
+""")
+    assert [(each.code, each.span.line) for each in report if each.is_error] == [
+        ("syntax", 8),
+        ("unknown-name", 8),
+        ("unknown-name", 9),
+        ("unknown-name", 11),
+    ]
