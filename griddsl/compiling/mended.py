@@ -1,8 +1,8 @@
 """Mended: what else is wrong once the mistakes are mended of which it is sure what was meant.
 
 A clause that does not parse hides what hangs on what it says: of a legend that is left out nobody knows the kinds. What
-has a help that states one rewrite is mended by it, the text read once more, or twice, and what is wrong with that said at the
-places that it has in the text as it was written.
+has a help that states one rewrite is mended by it, the text read once more, and at most once more after that, and what
+is wrong with it said at the places that it has in the text as it was written.
 """
 
 from __future__ import annotations
