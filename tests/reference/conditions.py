@@ -24,6 +24,7 @@ from tests.reference.scope import (
     NOTHING,
     Scope,
     asks_for_any,
+    cell_ahead,
     find_in,
     is_being,
     is_still,
@@ -281,24 +282,6 @@ def _found_at(cell: Any, node: n.Expression, scope: Scope, binds: bool) -> bool:
     if found is not None and binds:
         scope.names[asked.name] = found
     return found is not None
-
-
-def cell_ahead(scope: Scope) -> Cell | str:
-    """Return what is ahead of the agent: the next cell, ``edge`` or ``wall``.
-
-    Without a facing, where all its moves go one way, it is the next cell that way.
-    """
-    world, agent = scope.here, scope.agent
-    assert agent.cell is not None
-    direction = agent.facing
-    if not world.game.has_facing:
-        direction = next(
-            action.direction
-            for group in world.game.groups
-            for action in group.actions
-            if action.verb == "move" and action.direction is not None
-        )
-    return world.beside(agent.cell, direction)
 
 
 def _ahead(node: n.Relation, scope: Scope, binds: bool) -> bool:

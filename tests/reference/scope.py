@@ -294,3 +294,21 @@ def find_in(cell: Cell, node: KindName, scope: Scope, but: Any = None) -> Any:
         ),
         None,
     )
+
+
+def cell_ahead(scope: Scope) -> Cell | str:
+    """Return what is ahead of the agent: the next cell, ``edge`` or ``wall``.
+
+    Without a facing, where all its moves go one way, it is the next cell that way.
+    """
+    world, agent = scope.here, scope.agent
+    assert agent.cell is not None
+    direction = agent.facing
+    if not world.game.has_facing:
+        direction = next(
+            action.direction
+            for group in world.game.groups
+            for action in group.actions
+            if action.verb == "move" and action.direction is not None
+        )
+    return world.beside(agent.cell, direction)
