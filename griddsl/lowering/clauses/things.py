@@ -48,7 +48,7 @@ def is_cells(ctx: Context, node: Any) -> bool:
     if not isinstance(node, n.Name) or node.name != "cell" or "cell" in ctx.scope:
         return False
     kind = ctx.world.kinds.get("cell")
-    return kind is None or is_any_cell(kind, ctx.world.spec)
+    return kind is None or is_any_cell(kind)
 
 
 def is_superlative(ctx: Context, node: Any) -> bool:

@@ -122,7 +122,7 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
     lonely = {
         name: kind
         for name, kind in kinds.items()
-        if not kind.declared and (len(kind.named) <= 1 or is_any_cell(kind, spec))
+        if not kind.declared and (len(kind.named) <= 1 or is_any_cell(kind))
     }
     in_legend = set(_legend_spans(spec))
     for name, kind in lonely.items():
@@ -134,8 +134,8 @@ def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, 
         once = _Once(name, kind.span, is_drawn, spec, kinds)
         help = next(filter(None, (meant(once) for meant in _MEANT)), None)
         help = help or f"declare it with `tile {name}:` or `object {name}:`, or correct the name"
-        random = [span for span in kind.named if spec.source.text[: span.start].endswith("random ")]
-        for span in random if is_any_cell(kind, spec) else [kind.span]:
+        random = [span for span in kind.named if span.source.text[: span.start].endswith("random ")]
+        for span in random if is_any_cell(kind) else [kind.span]:
             if len(kind.named) > 1:
                 report.add("unknown-name", span, where="`random`", name=name, help=help)
             else:
@@ -161,9 +161,10 @@ class _Once:
     spec: GridSpec
     kinds: Mapping[str, Kind]
 
-    def follows(self, text: str) -> bool:
-        """Whether a text stands right before it."""
-        return self.spec.source.text[: self.span.start].endswith(text)
+    @property
+    def before(self) -> str:
+        """What stands before it in its line, in the file that it stands in: the spec's, or a library's."""
+        return self.span.source.text[: self.span.start].rpartition("\n")[2]
 
 
 def _letter_of_the_map(once: _Once) -> str | None:
@@ -200,13 +201,13 @@ def _plural(once: _Once) -> str | None:
 
 def _free_cell(once: _Once) -> str | None:
     """`random cell`."""
-    is_free = once.name in FREE_WORDS and once.follows("random ")
+    is_free = once.name in FREE_WORDS and once.before.endswith("random ")
     return Help("did you mean `free`?", ("free",)) if is_free else None
 
 
 def _no_action(once: _Once) -> str | None:
     """`when no moves`: whether anything can be done is asked of each action."""
-    if once.name not in _ACTIONS or not re.search(r"\bno \Z", once.spec.source.text[: once.span.start][-9:]):
+    if once.name not in _ACTIONS or not re.search(r"\bno \Z", once.before):
         return None
     taking = re.findall(r"\b(\w+)\(\w+ +in\b[^()]*\bwhere\b", once.spec.source.text)
     limited = dict.fromkeys([*(each.action for each in once.spec.allow), *taking])
@@ -216,9 +217,8 @@ def _no_action(once: _Once) -> str | None:
 
 def _loop_of_cells(once: _Once) -> str | None:
     """`each cell: ...`, where a rule stands."""
-    text, span = once.spec.source.text, once.span
-    line = text[: span.start].rpartition("\n")[2]
-    behind = text[span.end :].partition("\n")[0]
+    line, span = once.before, once.span
+    behind = span.source.text[span.end :].partition("\n")[0]
     if once.name != "cell" or line.strip() != "each":
         return None
     help = "a rule goes through things; cells are gone through in a block: `each step:`, and below it `each cell: ...`"
@@ -230,7 +230,7 @@ def _loop_of_cells(once: _Once) -> str | None:
 
 def _each_turn(once: _Once) -> str | None:
     """`each turn: ...`."""
-    is_step = once.name in STEP_WORDS and once.follows("each ")
+    is_step = once.name in STEP_WORDS and once.before.endswith("each ")
     return Help("write `each step`", ("step",)) if is_step else None
 
 
@@ -260,7 +260,7 @@ def _near(once: _Once) -> str | None:
             if each not in SURE or (_is_surely(each, once.name) and not (once.is_drawn and each != "agent"))
         ),
         *(region.name for region in once.spec.regions),
-        *(_things_named(once.spec) if _is_of_a_trigger(once.span) else ()),
+        *(_things_named(once.spec) if re.fullmatch(r"on\s[^:]*", once.before) else ()),
         "edge",
         "free",
     ]
@@ -306,11 +306,11 @@ _MEANT: tuple[Callable[[_Once], str | None], ...] = (
 )
 
 
-def is_any_cell(kind: Kind, spec: GridSpec) -> bool:
+def is_any_cell(kind: Kind) -> bool:
     """Whether a word is no kind, but any free cell in `random cell`: nothing declares, draws or places it."""
     if kind.declared or kind.name not in FREE_WORDS:
         return False
-    before = [spec.source.text[: span.start][-20:] for span in kind.named]
+    before = [span.source.text[: span.start][-20:] for span in kind.named]
     return any(text.endswith("random ") for text in before) and not any(map(_AS_A_KIND.search, before))
 
 
@@ -320,11 +320,6 @@ _AS_A_KIND = re.compile(r"(?:[=|]|\b(?:place|enter|leave|bump|meet|on|becomes|ti
 def _things_named(spec: GridSpec) -> set[str]:
     """Return the names that setup gives to things: a trigger may name one."""
     return {str(node.alias) for node in walk(spec.preparing) if isinstance(node, n.Place) and node.alias}
-
-
-def _is_of_a_trigger(span: Span) -> bool:
-    before = span.source.text[: span.start].rpartition("\n")[2]
-    return re.fullmatch(r"on\s[^:]*", before) is not None
 
 
 NUMBER_WORDS = (

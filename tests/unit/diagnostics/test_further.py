@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import griddsl
@@ -228,3 +230,13 @@ when energy == 0: end tired
         ("unknown-name", 9),
         ("unknown-name", 11),
     ]
+
+
+def test_names_of_a_library__are_answered_by_what_stands_in_it(tmp_path: Path) -> None:
+    """What stands before a name is looked for in the library's own file, not at that place of the spec."""
+    (tmp_path / "ticks.grid").write_text(
+        "setup:\n    place coin at random cell\neach turn: reward -1\n", "utf-8"
+    )
+    (tmp_path / "game.grid").write_text(HEAD.replace("\n", '\nuse: "ticks.grid"\n', 1), "utf-8")
+    found = griddsl.check(tmp_path / "game.grid")
+    assert [each.help for each in found if each.is_error] == ["did you mean `free`?", "write `each step`"]
