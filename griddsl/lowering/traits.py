@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, TypeGuard, get_args
 
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 EFFECTS: frozenset[type] = frozenset(get_args(n.Effect))
+
+
+def is_effect(node: object) -> TypeGuard[n.Effect]:
+    """Whether a node is an effect."""
+    return type(node) in EFFECTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +65,17 @@ def declare(effect: type, traits: Traits) -> None:
     _DECLARED[effect] = traits
 
 
-def traits(effect: Any) -> Traits:
+def traits(effect: n.Node) -> Traits:
     """Return what an effect can do; one that nobody has declared is a fault of the compiler."""
     if type(effect) not in _DECLARED:
         raise LookupError(f"the traits of `{type(effect).__name__}` are not declared")
     return _DECLARED[type(effect)]
 
 
-def effects_in(clauses: Any) -> Iterator[tuple[n.Effect, Traits]]:
+def effects_in(clauses: object) -> Iterator[tuple[n.Effect, Traits]]:
     """Yield every effect in clauses with what it can do, those that others hold among them."""
     for node in walk(clauses):
-        if type(node) in EFFECTS:
+        if is_effect(node):
             yield node, traits(node)
 
 

@@ -63,7 +63,7 @@ def told_apart(
             return said(value, looked_at)
 
         changes = {}
-        for each in fields(node):  # type: ignore[arg-type]  # every node is a dataclass
+        for each in fields(node):
             value = getattr(node, each.name)
             if each.name == "span" or value is over:
                 continue

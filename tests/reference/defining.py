@@ -153,13 +153,14 @@ class _Said:
         """Yield the names that effects give, and those that they hand to a definition that gives them."""
         yield from _given_names(body)
         for call in walk(body):
-            definition = self.definitions.get(call.name) if isinstance(call, n.CarryOut) else None
-            if definition is not None:
-                names = set(self.given_names(definition.effects))
-                pairs = zip(definition.parameters, call.arguments, strict=True)
-                yield from (
-                    each.name for parameter, each in pairs if parameter in names and isinstance(each, n.Name)
-                )
+            if not isinstance(call, n.CarryOut) or call.name not in self.definitions:
+                continue
+            definition = self.definitions[call.name]
+            names = set(self.given_names(definition.effects))
+            pairs = zip(definition.parameters, call.arguments, strict=True)
+            yield from (
+                each.name for parameter, each in pairs if parameter in names and isinstance(each, n.Name)
+            )
 
     def text(self, text: str, names: dict[str, Any]) -> str:
         """Return a text with its parameters as what is given for them."""
@@ -254,6 +255,6 @@ def _with_owner(node: Any, parameter: str, name: str) -> Any:
     if isinstance(node, n.Attribute) and isinstance(node.owner, n.Name) and node.owner.name == parameter:
         return replace(node, owner=n.Name(name, node.owner.span))
     return replace(
-        node,  # type: ignore[type-var]  # every node is a dataclass
-        **{each.name: _with_owner(getattr(node, each.name), parameter, name) for each in fields(node)},  # type: ignore[arg-type]
+        node,
+        **{each.name: _with_owner(getattr(node, each.name), parameter, name) for each in fields(node)},
     )

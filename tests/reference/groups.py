@@ -132,9 +132,9 @@ def _called(asked: Any, kind: KindName, node: Any, scope: Scope) -> Any:
         return node
     if isinstance(node, n.Name | n.Pattern) and node.name == asked.name:
         return replace(node, name=kind.name)
-    names = [each.name for each in fields(node)]  # type: ignore[arg-type]  # every node is a dataclass
+    names = [each.name for each in fields(node)]
     changes: Any = {each: _called(asked, kind, getattr(node, each), scope) for each in names}
-    return replace(node, **changes)  # type: ignore[type-var]
+    return replace(node, **changes)
 
 
 def heard(rule: Rule, scope: Scope) -> Iterator[Rule]:
@@ -166,13 +166,13 @@ def _said_with(node: KindName, kind: KindName, rule: Rule, scope: Scope) -> Rule
 
 def _kinds_placed(node: KindName, scope: Scope) -> list[KindName] | None:
     """Return the kinds as which setup places what it gives a name to."""
-    placed = [each.kind for each in walk(scope.here.game.spec.preparing) if _names(each, node.name)]
+    placed = [
+        each.kind
+        for each in walk(scope.here.game.spec.preparing)
+        if isinstance(each, n.Place) and each.alias == node.name
+    ]
     names = [kind.name for each in placed for kind in kinds_meant(each, scope) or [named(each)]]
     return [_with(node, name) for name in dict.fromkeys(names)] or None
-
-
-def _names(node: Any, name: str) -> bool:
-    return isinstance(node, n.Place) and node.alias == name
 
 
 def is_meant(node: Any, being: Any, scope: Scope) -> bool:

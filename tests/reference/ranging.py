@@ -104,11 +104,11 @@ def _with(node: Any, name: str, value: Any, scope: Scope) -> Any:
             return n.Is(right, value, negated, node.span)
         case n.Text(text) if isinstance(value, n.Name):
             return n.Text(text.replace(f"{{{name}}}", value.name), node.span)
-    changed = {each.name: _with(getattr(node, each.name), name, value, scope) for each in fields(node)}  # type: ignore[arg-type]
+    changed = {each.name: _with(getattr(node, each.name), name, value, scope) for each in fields(node)}
     for field in ("to", "outcome", "action"):
         if changed.get(field) == name and isinstance(value, n.Name):
             changed[field] = value.name
-    return replace(node, **changed)  # type: ignore[type-var]  # every node is a dataclass
+    return replace(node, **changed)
 
 
 def some(node: n.Some, scope: Scope) -> bool:

@@ -302,7 +302,7 @@ def _owners(node: Any, looked_at: frozenset[str], kinds: dict[str, Kind]) -> Ite
             word in {each.name, *each.domain.words} for each in kind.attributes.values()
         ):
             yield node.left
-    for part in n.PARTS[type(node)] or ():
+    for part in n.PARTS[type(node)]:
         value = getattr(node, part)
         for each in value if isinstance(value, tuple) else (value,):
             if isinstance(each, n.Node):

@@ -52,18 +52,19 @@ def _bound(writer: Writer, part: Any, times: int, place: Span) -> None:
         writer.report.add("too-costly", span, count=count, most=MOST_LOOKED_AT, help=help)
 
 
-def _cost(writer: Writer, node: Any) -> int:
+def _cost(writer: Writer, node: object) -> int:
     """Return how many things a clause looks at, at the most."""
     world = writer.world
     if isinstance(node, (tuple, list)):
         return sum([_cost(writer, part) for part in node])
-    names = n.PARTS[type(node)]
-    if names is None:
+    if not isinstance(node, n.Node):
         return 0
-    is_any_at = isinstance(node, n.Relation) and node.name == "at" and isinstance(node.left, n.Quantified)
-    if is_any_at and lies_in_cell(world, node.left, node.right):
-        return 1 + _cost(writer, (node.left.kind, node.right))
-    inside = sum([_cost(writer, getattr(node, name)) for name in names if name != "others"])
+    match node:
+        case n.Relation(name="at", left=n.Quantified() as things, right=cell) if lies_in_cell(
+            world, things, cell
+        ):
+            return 1 + _cost(writer, (things.kind, cell))
+    inside = sum([_cost(writer, getattr(node, name)) for name in n.PARTS[type(node)] if name != "others"])
     match node:
         case n.CellsFor(over=kind, others=others):
             return _size(writer, kind) * max(1, inside) + (_cost(writer, others) if others is not None else 0)

@@ -39,10 +39,10 @@ def _compared_with_itself(writer: Writer) -> None:
     places = set[tuple[int, int]]()
     rules = [(rule.trigger.object, rule.condition, rule.effects) for rule in spec.rules]
     for node in walk((rules, spec.preparing)):
-        is_asked = isinstance(node, n.Compare) or (
-            isinstance(node, n.Is) and isinstance(node.left, n.Attribute)
-        )
-        if not is_asked or node.left != node.right or node.span.source is not spec.source:
+        if not isinstance(node, n.Compare | n.Is) or node.left != node.right:
+            continue
+        is_asked = isinstance(node, n.Compare) or isinstance(node.left, n.Attribute)
+        if not is_asked or node.span.source is not spec.source:
             continue
         sides, place = (node.left.span, node.right.span), (node.span.start, node.span.end)
         is_written = all(_is_inside(side, node.span) for side in sides)  # not given at a call
@@ -104,8 +104,9 @@ def _without(writer: Writer, node: n.Expression) -> str:
         if rule.trigger.event == "when" and rule.trigger.object == node:
             return write("each step", place=rule.span.word("when").to(node.span))
     for each in walk(([(rule.trigger, rule.condition, rule.effects) for rule in rules], preparing)):
-        is_or = isinstance(each, n.Logic) and each.operator == "or"
-        if is_or and any(value.span == node.span for value in each.values):
+        if not isinstance(each, n.Logic) or each.operator != "or":
+            continue
+        if any(value.span == node.span for value in each.values):
             return f"it asks nothing of the game, and makes all of `{to_text(each)}` true"
     return NOTHING_ASKED
 

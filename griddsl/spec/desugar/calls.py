@@ -67,10 +67,10 @@ def seen_through(node: Any, place: Through) -> Any:
             return tuple(seen(each) for each in value)
         if not isinstance(value, n.Node):
             return value
-        changes = {each.name: seen(getattr(value, each.name)) for each in fields(value)}  # type: ignore[arg-type]
+        changes = {each.name: seen(getattr(value, each.name)) for each in fields(value)}
         span = changes["span"]
         changes["span"] = Span(span.source, span.start, span.end, (*span.through, place))
-        return replace(value, **changes)  # type: ignore[type-var]  # every node is a dataclass
+        return replace(value, **changes)
 
     return seen(node)
 

@@ -329,11 +329,12 @@ class _Expander:
 
     def _named_by_calls(self, body: Any) -> Iterator[str]:
         for node in walk(body):
-            definition = self._defined.get(node.name) if isinstance(node, n.CarryOut) else None
-            if definition is not None:
-                for parameter, given in zip(definition.parameters, node.arguments, strict=False):
-                    if isinstance(given, n.Name) and parameter in self._naming(definition):
-                        yield given.name
+            if not isinstance(node, n.CarryOut) or node.name not in self._defined:
+                continue
+            definition = self._defined[node.name]
+            for parameter, given in zip(definition.parameters, node.arguments, strict=False):
+                if isinstance(given, n.Name) and parameter in self._naming(definition):
+                    yield given.name
 
     def _fresh(self, name: str) -> str:
         """Return a name like this one that nothing in the spec is called by."""

@@ -316,11 +316,11 @@ def _renamed(node: Any, name: str, kind: str) -> Any:
         return node
     if isinstance(node, n.Name) and node.name == name:
         return kind_named(kind, (), node.span)
-    names = [each.name for each in fields(node)]  # type: ignore[arg-type]  # every node is a dataclass
+    names = [each.name for each in fields(node)]
     changes: dict[str, Any] = {each: _renamed(getattr(node, each), name, kind) for each in names}
     if isinstance(node, n.Pattern) and node.name == name:
         return kind_named(kind, changes["arguments"], node.span)
-    return replace(node, **changes)  # type: ignore[type-var]
+    return replace(node, **changes)
 
 
 def _joined(

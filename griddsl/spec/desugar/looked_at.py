@@ -55,7 +55,7 @@ class LookedAt:
         over = gone_through(node)
         inner = through if over is None else through | {self._meant(over)}
         changes = {}
-        for each in fields(node):  # type: ignore[arg-type]  # every node is a dataclass
+        for each in fields(node):
             old: Any = getattr(node, each.name)
             if each.name == "span" or old is over:
                 continue

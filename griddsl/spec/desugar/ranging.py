@@ -217,7 +217,7 @@ def put(node: Any, name: str, value: Any, values: Collection[str]) -> Any:
         own = tuple((each, put(given, name, value, values)) for each, given in node.arguments)
         return n.Pattern(value.name, (*getattr(value, "arguments", ()), *own), node.span)
     changes = {}
-    for each in fields(node):  # type: ignore[arg-type]  # every node is a dataclass
+    for each in fields(node):
         old = getattr(node, each.name)
         new = old if each.name == "span" else put(old, name, value, values)
         if each.name == WORDS.get(type(node)) and old == name and isinstance(value, n.Name):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import Field, dataclass, field, fields
 from functools import cached_property
 from itertools import chain
-from typing import Any, dataclass_transform
+from typing import ClassVar, dataclass_transform
 
 from griddsl.source import Span
 
@@ -24,6 +24,9 @@ class Node:
     good part of the time that a command takes to start.
     """
 
+    __dataclass_fields__: ClassVar[dict[str, Field[object]]]
+    span: Span
+
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True, repr=False, eq=False)(cls)
 
@@ -32,11 +35,11 @@ class Node:
         """The node and every node in it, outermost first: listed once, because lowering asks for it again and again."""
         return tuple(_walked(self))
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __getstate__(self) -> dict[str, object]:
         return {name: part for name, part in self.__dict__.items() if name != "within"}
 
-    def _compared(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, each.name) for each in fields(self) if each.compare)  # type: ignore[arg-type]
+    def _compared(self) -> tuple[object, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self) if each.compare)
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -47,12 +50,12 @@ class Node:
         return hash((type(self), self._compared()))
 
     def __repr__(self) -> str:
-        mine = [each for each in fields(self) if each.repr]  # type: ignore[arg-type]  # every node is a dataclass
+        mine = [each for each in fields(self) if each.repr]
         shown = ", ".join(f"{each.name}={getattr(self, each.name)!r}" for each in mine)
         return f"{type(self).__name__}({shown})"
 
 
-def walk(value: Any) -> Iterator[Any]:
+def walk(value: object) -> Iterator[Node]:
     """Yield every node in a tree of nodes, tuples and lists, outermost first."""
     if isinstance(value, (tuple, list)):
         return chain.from_iterable(map(walk, value))
@@ -60,24 +63,21 @@ def walk(value: Any) -> Iterator[Any]:
 
 
 def _walked(value: Node) -> Iterator[Node]:
-    pending: list[Any] = [value]
+    pending: list[object] = [value]
     while pending:
         node = pending.pop()
         if isinstance(node, (tuple, list)):
             pending.extend(reversed(node))
-        elif (names := PARTS[type(node)]) is not None:
+        elif isinstance(node, Node):
             yield node
-            pending.extend([getattr(node, name) for name in names])
+            pending.extend([getattr(node, name) for name in PARTS[type(node)]])
 
 
-class _Parts(dict[type, tuple[str, ...] | None]):
-    """What nodes of each class consist of beside their place, the last first; None for what is no node."""
+class _Parts(dict[type[Node], tuple[str, ...]]):
+    """What nodes of each class consist of beside their place, the last first."""
 
-    def __missing__(self, kind: type) -> tuple[str, ...] | None:
-        self[kind] = None
-        if issubclass(kind, Node):
-            parts = (each.name for each in reversed(fields(kind)) if each.name != "span")  # type: ignore[arg-type]
-            self[kind] = tuple(parts)
+    def __missing__(self, kind: type[Node]) -> tuple[str, ...]:
+        self[kind] = tuple(each.name for each in reversed(fields(kind)) if each.name != "span")
         return self[kind]
 
 

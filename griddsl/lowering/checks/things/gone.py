@@ -66,7 +66,7 @@ def _of_the_removed(node: Any, name: str) -> Iterator[Any]:
             yield from _of_the_removed(part, name)
     elif isinstance(node, n.Node) and not _goes_through(node, name):
         yield node
-        for field in fields(node):  # type: ignore[arg-type]  # every node is a dataclass
+        for field in fields(node):
             yield from _of_the_removed(getattr(node, field.name), name)
 
 

@@ -65,7 +65,7 @@ def _tests_in(value: Any, heard: frozenset[str]) -> Iterator[tuple[Any, Any, fro
     if not isinstance(value, n.Node):
         return
     over = looked_at(value)
-    for each in fields(value):  # type: ignore[arg-type]  # every node is a dataclass
+    for each in fields(value):
         yield from _tests_in(getattr(value, each.name), heard if over is None else heard | {over})
 
 

@@ -36,7 +36,7 @@ def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[An
     asks = node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
     if getattr(asks, "name", None) not in named:
         yield node
-    for name in n.PARTS[type(node)] or ():
+    for name in n.PARTS[type(node)]:
         part = getattr(node, name)
         for each in part if isinstance(part, tuple) else (part,):
             if isinstance(each, n.Node):
