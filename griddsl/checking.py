@@ -290,8 +290,10 @@ def _may_not_end(spec: GridSpec) -> bool:
     )
 
 
-def _guarded(effects: Any, guards: tuple[Any, ...] = ()) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Yield the effects of a block, each with the conditions that it stands under."""
+def _guarded(
+    effects: tuple[n.Effect, ...], guards: tuple[object, ...] = ()
+) -> Iterator[tuple[n.Effect, tuple[object, ...]]]:
+    """Yield the effects of a block, each with what is asked around it: the conditions, and what loops go through."""
     for effect in effects:
         if isinstance(effect, n.If):
             tests = tuple(test for test, _ in effect.branches if test is not None)
@@ -299,9 +301,11 @@ def _guarded(effects: Any, guards: tuple[Any, ...] = ()) -> Iterator[tuple[Any, 
                 yield from _guarded(block, (*guards, *tests))
         else:
             yield effect, guards
+            asked = tuple(getattr(effect, name) for name in n.PARTS[type(effect)] if name != "body")
+            yield from _guarded(getattr(effect, "body", ()), (*guards, *asked))
 
 
-def _comes_by_itself(conditions: Any, clocked: set[str]) -> bool:
+def _comes_by_itself(conditions: object, clocked: set[str]) -> bool:
     """Whether conditions may come to hold whatever is done: they ask nothing, or what time changes."""
     names = {node.name for node in walk(conditions) if isinstance(node, n.KindName)}
     return not names or bool(names & clocked)
