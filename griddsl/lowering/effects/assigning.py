@@ -31,7 +31,10 @@ from griddsl.syntax.printer import to_text
 COUNTED = frozenset({"step", "limit", "width", "height"})  # by the game itself
 
 
-@performs(n.Assign, Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value))
+ASSIGN: Traits[n.Assign] = Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value)
+
+
+@performs(n.Assign, ASSIGN)
 def _assign(ctx: Context, effect: n.Assign) -> None:
     if isinstance(effect.target, n.Attribute):
         assign_attribute(ctx, effect.target, effect.operator, effect.value, effect.span)

@@ -83,7 +83,7 @@ def _is_word_of(node: Any, kind: Kind) -> bool:
     return isinstance(node, n.Name) and node.name in words
 
 
-BECOMES = Traits(
+BECOMES: Traits[n.Becomes] = Traits(
     changes=True,
     makes=lambda effect: effect.value,
     sets=lambda effect: effect.target,

@@ -40,7 +40,7 @@ def _places_ground(effect: n.Place, spec: GridSpec, kinds: Mapping[str, Kind]) -
     return isinstance(effect.kind, n.KindName) and (kind is None or kind.category == "tile")
 
 
-PLACE = Traits(
+PLACE: Traits[n.Place] = Traits(
     puts=True,
     changes=True,
     makes=lambda effect: effect.kind,

@@ -51,7 +51,7 @@ class Stored:
 class Settled:
     """A condition, and what it was found to be each time it was written: true or false whatever happens, or neither."""
 
-    node: Any
+    node: n.Expression
     values: set[bool | None] = field(default_factory=set)
     help: str | None = None
 
@@ -67,7 +67,7 @@ class Asked:
     test: ir.Expr
     known: tuple[Said, ...]
     places: Places
-    because: Any = None
+    because: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,17 +92,17 @@ class Notes:
     never: set[Span] = field(default_factory=set)
     sometimes: set[Span] = field(default_factory=set)
     settled: dict[Span, Settled] = field(default_factory=dict)
-    asked: dict[Span, tuple[Any, list[Asked]]] = field(default_factory=dict)
+    asked: dict[Span, tuple[n.Expression, list[Asked]]] = field(default_factory=dict)
     joined: dict[Span, n.Logic] = field(default_factory=dict)
     heard: set[int] = field(default_factory=set)
 
-    def settle(self, node: Any, test: ir.Expr, help: str | None = None) -> None:
+    def settle(self, node: n.Expression, test: ir.Expr, help: str | None = None) -> None:
         """Note what a condition is; ``help`` says why, where it can be only one."""
         found = self.settled.setdefault(node.span, Settled(node))
         found.values.add(True if test == ir.TRUE else False if test == ir.FALSE else None)
         found.help = found.help or help
 
-    def ask(self, node: Any, asked: Asked) -> None:
+    def ask(self, node: n.Expression, asked: Asked) -> None:
         """Note what a comparison or a relation was written as."""
         self.asked.setdefault(node.span, (node, []))[1].append(asked)
 
