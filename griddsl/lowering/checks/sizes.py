@@ -28,7 +28,7 @@ def sizes_that_fail(writer: Writer) -> None:
 def _ends(writer: Writer, declared: Declaration, written: n.RangeDomain, domain: Domain) -> None:
     """Warn of each end of a parameter's range with which the map cannot be made, and say which one can."""
     name, world = declared.name, writer.world
-    value = world.params[name]
+    value = int(world.params[name])  # its domain holds whole numbers
     for end, node in ((int(domain.low), written.low), (int(domain.high), written.high)):
         reason = _reason(writer, name, end)
         if reason is None or _reason(writer, name, value) is not None:
