@@ -69,7 +69,7 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
             return _ahead(ctx, node, binds)
         case "at":
             return _at(ctx, node, binds)
-    if node.name in NEARNESS and _finds_left(ctx, node):
+    if node.name in NEARNESS and node.right is not None and _finds_left(ctx, node):
         place = place_of(ctx, node.right)
         center = _thing_named(ctx, node.right)
         return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, center, binds)
@@ -304,7 +304,7 @@ def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
     is_kind = isinstance(right, n.KindName | n.Quantified) and name_of(right) in ctx.world.kinds
     if bound is not None or not is_kind:
-        place = place_of(ctx, right)
+        place = None if right is None else place_of(ctx, right)
         if place is None:
             return ir.FALSE
         place = ctx.let("place", place)

@@ -172,7 +172,7 @@ def _place_at(ctx: Context, effect: n.Place, kind: Kind, agent: Ref | None) -> N
         cell_ = random_cell(ctx, effect.at, kind, f"`{kind.name}`", must_be=_must_succeed(ctx, effect))
     else:
         there = _is_on_the_map(ctx, effect.at)
-        found = place_of(ctx, effect.at)
+        found = None if effect.at is None else place_of(ctx, effect.at)
         if found is None:
             return
         cell_ = found

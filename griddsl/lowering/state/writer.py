@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
@@ -79,6 +79,18 @@ class Holding:
 
 
 @dataclass(slots=True)
+class Memory:
+    """An expression that is remembered, and the slot that holds it: of several agents, one value for each of a kind."""
+
+    node: n.Expression
+    slot: ir.Slot
+    type: ValueType
+    is_lowest: bool
+    subject: Kind | None = None
+    kept: ir.Block = field(default_factory=list)  # what writes the slot at the start of a step
+
+
+@dataclass(slots=True)
 class Notes:
     """What writing finds out about the spec, for the checks that come after.
 
@@ -119,7 +131,7 @@ class Writer(Draft):
         self.outcomes: list[str] = []
         self.infos: dict[str, InfoEntry] = {}
         self.named_things: dict[str, Ref] = {}
-        self.memories: list[Any] = []
+        self.memories: list[Memory] = []
         self.searches: dict[tuple[str, bool], str] = {}
         self.deciding: set[str] = set()
         self.plug_ins: dict[str, PlugIn] = {}
@@ -354,7 +366,7 @@ class Writer(Draft):
             return self.table(name, np.concatenate(ways))
         return self.tables[name]
 
-    def _ways(self, directions: list[int], edge: str) -> list[np.ndarray[Any, Any]]:
+    def _ways(self, directions: list[int], edge: str) -> list[NDArray[np.int64]]:
         """Return the neighbours of all cells, in each direction, of each level whose walls are its own."""
         levels = self.world.levels if self._walls_differ else self.world.levels[:1]
         return [
