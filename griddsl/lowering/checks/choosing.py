@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from griddsl.diagnostics import listing, write
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in
+from griddsl.lowering.traits import block_of, effects_in
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -21,7 +20,7 @@ def conditions_of_others(writer: Writer) -> None:
     And of `choose next in crate where crate.full` in a rule or a loop about a crate: it asks that one.
     """
     spec = writer.world.spec
-    blocks: list[tuple[Any, set[str]]] = [(spec.once, set()), (spec.setup, set())]
+    blocks: list[tuple[tuple[n.Effect, ...], set[str]]] = [(spec.once, set()), (spec.setup, set())]
     blocks += [(rule.effects, _spoken_of(rule.trigger)) for rule in spec.rules]
     for block, named in blocks:
         of_one = {id(effect): kinds for effect, kinds in _draws_below(block, frozenset(named))}
@@ -47,7 +46,9 @@ def _spoken_of(trigger: n.Trigger) -> set[str]:
     return {each.name for each in named if isinstance(each, n.KindName)}
 
 
-def _draws_below(effects: Any, named: frozenset[str]) -> Iterator[tuple[n.Choose, frozenset[str]]]:
+def _draws_below(
+    effects: Sequence[n.Effect], named: frozenset[str]
+) -> Iterator[tuple[n.Choose, frozenset[str]]]:
     """Yield what is drawn in a block, and of which kinds a loop or a rule around it is about one."""
     for effect in effects:
         if isinstance(effect, n.Choose):
@@ -56,9 +57,9 @@ def _draws_below(effects: Any, named: frozenset[str]) -> Iterator[tuple[n.Choose
             for _, branch in effect.branches:
                 yield from _draws_below(branch, named)
         else:
-            over = getattr(effect, "over", None)
+            over = effect.over if isinstance(effect, n.Each) else None
             inner = named | {over.name} if isinstance(over, n.KindName) else named
-            yield from _draws_below(getattr(effect, "body", ()), inner)
+            yield from _draws_below(block_of(effect), inner)
 
 
 def _renamed(effect: n.Choose, bound: frozenset[str]) -> str | None:

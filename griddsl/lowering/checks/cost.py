@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.conditions.relations import lies_in_cell
@@ -27,7 +26,6 @@ def costly_clauses(writer: Writer) -> None:
         head = (rule.trigger, rule.condition, rule.chance)
         for part in (head, *rule.effects):
             _bound(writer, part, times, rule.span)
-    place = spec.place("env")
     for effect in spec.preparing:
         _bound(writer, effect, 1, effect.span)
     for action in writer.world.actions:
@@ -38,17 +36,17 @@ def costly_clauses(writer: Writer) -> None:
                 _bound(writer, limit, values, limit.span)
     for clauses in (*(observe.items for observe in spec.observe), spec.info, spec.tellings):
         for item in clauses or ():
-            _bound(writer, item, 1, getattr(item, "span", place))
+            _bound(writer, item, 1, item.span)
     for declaration in spec.kinds:
         for own in declaration.items:
             _bound(writer, own, 1, own.span)
 
 
-def _bound(writer: Writer, part: Any, times: int, place: Span) -> None:
+def _bound(writer: Writer, part: object, times: int, place: Span) -> None:
     count = times * _cost(writer, part)
     if count > MOST_LOOKED_AT:
         help = "count once what does not change within, or ask of fewer things"
-        span = getattr(part, "span", place)
+        span = part.span if isinstance(part, n.Node) else place
         writer.report.add("too-costly", span, count=count, most=MOST_LOOKED_AT, help=help)
 
 
@@ -84,16 +82,17 @@ def _cost(writer: Writer, node: object) -> int:
     return inside
 
 
-def _through(writer: Writer, over: Any) -> int:
+def _through(writer: Writer, over: n.Expression | n.Ranging) -> int:
     """Return how many things, cells or numbers a name goes through, as far as constants tell."""
     domain = over.domain if isinstance(over, n.Ranging) else None
     if not isinstance(domain, n.RangeDomain):
         return writer.world.cells if domain is not None else _size(writer, over)
-    ends = [constant_number(end, writer.world.params, Report(), "") for end in (domain.low, domain.high)]
-    return writer.world.cells if None in ends else max(1, int(ends[1] - ends[0]) + 1)  # type: ignore[operator]
+    ends = (domain.low, domain.high)
+    low, high = (constant_number(end, writer.world.params, Report(), "") for end in ends)
+    return writer.world.cells if low is None or high is None else max(1, int(high - low) + 1)
 
 
-def _size(writer: Writer, node: Any) -> int:
+def _size(writer: Writer, node: object) -> int:
     """Return how many things of a kind there can be."""
     world = writer.world
     kind = world.kinds.get(getattr(node, "name", ""))

@@ -6,7 +6,7 @@ a variable or an attribute, and what can be carried at all.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from griddsl.diagnostics import Help, Label
 from griddsl.lowering.checks.never import KIND_EVENTS, kinds_made
@@ -79,7 +79,7 @@ def _nowhere(
     local: set[str],
     code: str,
     place: Span,
-    patterns: list[Any],
+    patterns: Sequence[n.Expression | None],
 ) -> None:
     """Warn of a place that asks for one of these, if it asks for an object that no effect or map makes so."""
     world = writer.world
@@ -87,7 +87,9 @@ def _nowhere(
         return
     named = {*local, *writer.variables, *world.params}
     for pattern in patterns:
-        kind = world.kinds.get(pattern.name) if isinstance(pattern, n.Pattern) else None
+        if not isinstance(pattern, n.Pattern):
+            continue
+        kind = world.kinds.get(pattern.name)
         if kind is None or kind.category != "object" or kind.name not in made:
             continue
         for name, value in pattern.arguments:
@@ -143,7 +145,9 @@ def _holdable(writer: Writer) -> dict[bool, set[str]]:
     }
 
 
-def _comparison(writer: Writer, node: Any, asked: list[Asked], held: Held | None, varies: bool) -> None:
+def _comparison(
+    writer: Writer, node: n.Expression, asked: list[Asked], held: Held | None, varies: bool
+) -> None:
     """Warn of a comparison that what was asked before rules out, or all that is ever set."""
     found: list[Deciding] = []
     for each in asked:
@@ -164,7 +168,7 @@ def _comparison(writer: Writer, node: Any, asked: list[Asked], held: Held | None
         writer.report.add("never-true", node.span, help=_as_it_stays(writer, node, found[0].slots[0]))
 
 
-def _may_vary(writer: Writer, node: Any) -> bool:
+def _may_vary(writer: Writer, node: object) -> bool:
     """Whether what a condition asks may be another thing with other parameters, or on another map."""
     own = SIZES | writer.world.params.keys()
     return any(
@@ -180,7 +184,7 @@ def _never_set(writer: Writer) -> set[str]:
     return {each.name for each in spec.variables if not _may_vary(writer, (each.default, each.domain))} - sets
 
 
-def _beside(writer: Writer, node: Any, by: list[Said]) -> str:
+def _beside(writer: Writer, node: n.Expression, by: list[Said]) -> str:
     """Say what rules a condition out: what stands beside it, around it, or above it."""
     joined, first = writer.notes.joined.get(node.span), by[0].by
     if len(by) == 1 and joined is not None and writer.notes.joined.get(first.span) is joined:
@@ -201,7 +205,7 @@ def _beside(writer: Writer, node: Any, by: list[Said]) -> str:
     return f"it is asked only where {conditions}, and nothing in between changes that"
 
 
-def _as_it_stays(writer: Writer, node: Any, slot: ir.Slot) -> str:
+def _as_it_stays(writer: Writer, node: n.Expression, slot: ir.Slot) -> str:
     """Say that nothing makes a variable, or an attribute, what a condition asks for."""
     name = str(slot.key[1])
     stored = writer.variables.get(name) if slot.key[0] == "VAR" else None
@@ -213,7 +217,7 @@ def _as_it_stays(writer: Writer, node: Any, slot: ir.Slot) -> str:
     if slot.type == "bool":
         start, other = ("true", "false") if values.default else ("false", "true")
         return f"nothing sets `{name}`, which stays `{start}`: a rule does by `{name} = {other}`"
-    if getattr(node, "negated", False):
+    if isinstance(node, n.Is) and node.negated:
         return f"nothing makes `{name}` anything but `{start}`"
     if not _is_alone(writer, slot):
         return f"nothing makes it so: neither what `{name}` starts as nor what a rule sets it to"
@@ -231,7 +235,7 @@ def _is_alone(writer: Writer, slot: ir.Slot) -> bool:
     )
 
 
-def _by_legend(writer: Writer, node: Any, name: str) -> str:
+def _by_legend(writer: Writer, node: n.Expression, name: str) -> str:
     """Say how the legend gives an attribute the word that a condition asks for."""
     if not isinstance(node, n.Is) or node.negated or not isinstance(node.right, n.Name):
         return ""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from griddsl.diagnostics import Label, listing, near
 from griddsl.lowering.checks.never import kinds_made
@@ -178,7 +177,7 @@ def _states(world: World) -> set[str]:
     return found | {part.name for part in walk(tuple(guards)) if isinstance(part, n.Name)}
 
 
-def _naming(world: World) -> list[Any]:
+def _naming(world: World) -> list[object]:
     """Return the clauses that give names: setup, what actions take, and the effects of rules."""
     spec = world.spec
     return [spec.preparing, [group.items for group in spec.actions], [rule.effects for rule in spec.rules]]

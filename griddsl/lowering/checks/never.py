@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from typing import Any
+from typing import TypeGuard
 
 from griddsl.lowering.facts.made import sets_a_value
 from griddsl.lowering.facts.sent import can_be_an_agent
@@ -118,7 +118,7 @@ def kinds_made(world: World) -> set[str] | None:
     if made is None:
         return None
     made |= {"agent", *(kind.name for kind in world.agents)}
-    roots: list[Any] = []
+    roots: list[object] = []
     for effect, can in of_spec(spec):
         if can.makes is not None:
             roots.append(can.makes(effect))
@@ -129,7 +129,7 @@ def kinds_made(world: World) -> set[str] | None:
     return made | _kinds_in(values)
 
 
-def _kinds_in(clauses: list[Any]) -> set[str]:
+def _kinds_in(clauses: object) -> set[str]:
     return {node.name for node in walk(clauses) if isinstance(node, n.KindName)}
 
 
@@ -300,7 +300,7 @@ def _is_put_onto(world: World, kind: Kind) -> bool:
     )
 
 
-def _can_be(world: World, node: Any, kind: Kind) -> bool:
+def _can_be(world: World, node: n.Expression, kind: Kind) -> bool:
     """Whether what an effect makes can be of a kind, or an agent."""
     named = kinds_named(world.spec, world.kinds, node, made=True)
     return named is None or kind.name in named or can_be_an_agent(world, node)
@@ -324,7 +324,7 @@ def _rules_put(world: World) -> bool:
 def chances_of_zero(writer: Writer) -> None:
     """Warn of what never happens because its chance is written as 0; of a rule's own chance `never-fires` tells."""
     spec = writer.world.spec
-    roots: list[Any] = [
+    roots: list[object] = [
         *(
             spec.preparing,
             [group.items for group in spec.actions],
@@ -343,7 +343,7 @@ def chances_of_zero(writer: Writer) -> None:
             else:
                 roots.append(item)
     roots.append([slip.items for slip in spec.slip])
-    told: list[Any] = [getattr(node, "chance", None) for node in walk(roots)]
+    told: list[object] = [getattr(node, "chance", None) for node in walk(roots)]
     for chance in [*told, spec.sticky]:
         if _is_zero(chance) and chance.span.source is spec.source and not chance.span.through:
             writer.report.add("never-true", _with_chance(chance.span), help="a chance of 0: it never happens")
@@ -389,7 +389,7 @@ def _is_moved(world: World, name: str) -> bool:
     return bool(world.kinds[name].pushable) or belts or any(can.sends for _, can in of_rules(world.spec))
 
 
-def _is_zero(chance: Any) -> bool:
+def _is_zero(chance: object) -> TypeGuard[n.Number]:
     return isinstance(chance, n.Number) and chance.value == 0
 
 

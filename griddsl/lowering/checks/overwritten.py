@@ -9,12 +9,12 @@ stands in a spec twice, so that it happens twice.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TypeGuard
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in, traits
+from griddsl.lowering.traits import block_of, effects_in, traits
 from griddsl.lowering.world.missions import names_in
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -108,7 +108,7 @@ def _moves_of_all(loop: n.Repeat) -> Iterator[n.Move]:
                     yield part
 
 
-def _found_anew(loop: Any) -> set[str]:
+def _found_anew(loop: n.Repeat | n.Each) -> set[str]:
     """Return the kinds that the conditions in a loop find, in each round another thing."""
     sides = [
         side
@@ -130,7 +130,7 @@ def _key(rule: Rule) -> str:
     return f"{trigger.event}: {', '.join(kinds)}"
 
 
-def lists_of(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def lists_of(effects: tuple[n.Effect, ...]) -> Iterator[tuple[n.Effect, ...]]:
     """Yield a list of effects, and those of the blocks in it."""
     yield effects
     for effect in effects:
@@ -139,7 +139,7 @@ def lists_of(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
                 yield from lists_of(branch)
 
 
-def _in_list(writer: Writer, effects: tuple[Any, ...]) -> None:
+def _in_list(writer: Writer, effects: tuple[n.Effect, ...]) -> None:
     for at, effect in enumerate(effects):
         if _sets_reward(effect):
             for lost in _rewards(effects, effect.to):
@@ -149,7 +149,9 @@ def _in_list(writer: Writer, effects: tuple[Any, ...]) -> None:
             _assignments_before(writer, effects[:at], effect)
 
 
-def _in_rule(writer: Writer, effects: tuple[Any, ...], replacing: tuple[Any, ...], earlier: bool) -> None:
+def _in_rule(
+    writer: Writer, effects: tuple[n.Effect, ...], replacing: tuple[n.Effect, ...], earlier: bool
+) -> None:
     """Warn of what the effects of another rule always replace."""
     for effect in replacing:
         if _sets_reward(effect):
@@ -158,11 +160,11 @@ def _in_rule(writer: Writer, effects: tuple[Any, ...], replacing: tuple[Any, ...
                     _report_reward(writer, lost, effect)
 
 
-def _sets_reward(effect: Any) -> bool:
+def _sets_reward(effect: n.Effect) -> TypeGuard[n.Reward]:
     return isinstance(effect, n.Reward) and effect.assigns and not effect.hidden
 
 
-def _rewards(effects: tuple[Any, ...], to: str | None) -> Iterator[n.Reward]:
+def _rewards(effects: tuple[n.Effect, ...], to: str | None) -> Iterator[n.Reward]:
     for node in walk(effects):
         if isinstance(node, n.Reward) and not node.hidden and node.to == to:
             yield node
@@ -175,11 +177,11 @@ def _report_reward(writer: Writer, lost: n.Reward, by: n.Reward) -> None:
     writer.report.add("reward-overwritten", lost.span, labels=[Label(by.span, "this replaces it")], help=help)
 
 
-def _assignments_before(writer: Writer, effects: tuple[Any, ...], last: n.Assign) -> None:
+def _assignments_before(writer: Writer, effects: tuple[n.Effect, ...], last: n.Assign) -> None:
     """Warn of assignments to the same variable in the same list, if nothing between them reads it."""
     name = to_text(last.target)
 
-    def is_it(node: Any) -> bool:
+    def is_it(node: n.Node) -> bool:
         return isinstance(node, n.Name | n.Attribute) and to_text(node) == name
 
     if any(is_it(node) for node in walk(last.value)):
@@ -198,7 +200,7 @@ def _assignments_before(writer: Writer, effects: tuple[Any, ...], last: n.Assign
             return
 
 
-def _draws(writer: Writer, effects: tuple[Any, ...]) -> None:
+def _draws(writer: Writer, effects: tuple[n.Effect, ...]) -> None:
     """Warn of what is chosen, and chosen again in the same list before anything asks for it."""
     unasked: dict[str, n.Choose] = {}
     for effect in effects:
@@ -224,10 +226,10 @@ def _draws(writer: Writer, effects: tuple[Any, ...]) -> None:
             for _, branch in effect.branches:
                 _draws(writer, branch)
         else:
-            _draws(writer, getattr(effect, "body", ()))
+            _draws(writer, block_of(effect))
 
 
-def _speaks_of(clauses: Any) -> Iterator[str]:
+def _speaks_of(clauses: object) -> Iterator[str]:
     """Yield the names in clauses, those in the braces of a text among them."""
     for node in walk(clauses):
         if isinstance(node, n.Text):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from griddsl.diagnostics import write
 from griddsl.lowering.checks.never import kinds_made, names_that_vary
@@ -83,12 +82,12 @@ def never_obeyed(writer: Writer) -> None:
         writer.report.add("always-true", chance.span, help=help)
 
 
-def asks_nothing(node: Any) -> bool:
+def asks_nothing(node: n.Expression) -> bool:
     """Whether a condition is made of constants alone, as it is written."""
     return _OF_CONSTANTS.fullmatch(node.span.text) is not None
 
 
-def _needed(asked: Any) -> Iterator[Any]:
+def _needed(asked: object) -> Iterator[n.Expression]:
     """Yield constants that mean something: `if true with chance P` asks for the chance, `xor true` turns round."""
     for node in walk(asked):
         if isinstance(node, n.ByChance) and node.test is not None:

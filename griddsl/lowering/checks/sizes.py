@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import Report, write
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.maps.generators import generated_level
-from griddsl.spec.models import Declaration
+from griddsl.spec.models import Declaration, Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -30,7 +28,7 @@ def sizes_that_fail(writer: Writer) -> None:
 def _ends(writer: Writer, declared: Declaration, written: n.RangeDomain, domain: Domain) -> None:
     """Warn of each end of a parameter's range with which the map cannot be made, and say which one can."""
     name, world = declared.name, writer.world
-    value = world.params[name]
+    value = int(world.params[name])  # its domain holds whole numbers
     for end, node in ((int(domain.low), written.low), (int(domain.high), written.high)):
         reason = _reason(writer, name, end)
         if reason is None or _reason(writer, name, value) is not None:
@@ -47,7 +45,7 @@ def _ends(writer: Writer, declared: Declaration, written: n.RangeDomain, domain:
             writer.report.add("fails-with", node.span, name=name, value=end, reason=reason, help=help)
 
 
-def _reason(writer: Writer, name: str, value: Any) -> str | None:
+def _reason(writer: Writer, name: str, value: Scalar) -> str | None:
     """Return why the map cannot be made with a value of a parameter; None where it can."""
     world, report = writer.world, Report()
     assert world.spec.generate is not None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from griddsl.diagnostics import write
 from griddsl.lowering.state.writer import Writer
@@ -55,7 +54,7 @@ def _moved_by_plug_ins(world: World) -> bool:
     return any(mover.policy in plug_ins(MOVERS_GROUP) for mover in movers)
 
 
-def _given(world: World) -> Iterator[Any]:
+def _given(world: World) -> Iterator[n.Expression | None]:
     """Yield the clauses that give attributes a value: entries of the legend, what effects make and what they set."""
     spec = world.spec
     for item in spec.legend:
@@ -69,14 +68,14 @@ def _given(world: World) -> Iterator[Any]:
             yield can.gives(effect)  # a word; another's attribute is read
 
 
-def _names_given(node: Any) -> Iterator[str]:
+def _names_given(node: n.Expression | None) -> Iterator[str]:
     if isinstance(node, n.Attribute | n.Name):
         yield node.name
     elif isinstance(node, n.Pattern):
         yield from (name for name, _ in node.arguments)
 
 
-def _read(world: World, given: list[Any]) -> Iterator[str]:
+def _read(world: World, given: list[n.Expression | None]) -> Iterator[str]:
     """Yield the names and words that clauses mention but where they give a thing its values."""
     spec = world.spec
     giving = {id(node) for node in given}

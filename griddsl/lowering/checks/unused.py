@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.state.writer import Writer
@@ -16,6 +15,7 @@ from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.spec.clauses import clauses_of
+from griddsl.spec.models import KindDeclaration
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -72,7 +72,7 @@ def _drawn_anew(writer: Writer) -> None:
                 writer.report.add("unused-name", place, what="what a rule draws as", name=name, help=help)
 
 
-def _can_be_unused(kind: Any) -> bool:
+def _can_be_unused(kind: KindDeclaration) -> bool:
     return kind.category != "agent" and kind.name not in {"floor", "wall"}
 
 
@@ -93,7 +93,7 @@ def _taken(world: World) -> Iterator[tuple[str, str, Span]]:
             yield f"what `{action.name}` takes as", argument.name, argument.span.word(argument.name)
 
 
-def _effects(world: World) -> list[Any]:
+def _effects(world: World) -> list[tuple[n.Effect, ...]]:
     return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]
 
 
@@ -105,7 +105,7 @@ def _mentioned(world: World) -> Iterator[str]:
         yield world.spec.level
 
 
-def _mentioned_in(clauses: Iterable[Any]) -> Iterator[str]:
+def _mentioned_in(clauses: Iterable[n.Node]) -> Iterator[str]:
     for node in clauses:
         if isinstance(node, n.KindName):
             yield node.name

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.whereabouts import is_of_layer
@@ -92,11 +91,11 @@ def _chosen(world: World) -> Mapping[str, set[str]]:
     return found
 
 
-def _named(node: Any) -> set[str]:
+def _named(node: object) -> set[str]:
     return {part.name for part in walk(node) if isinstance(part, n.KindName)}
 
 
-def _kinds_meant(world: World, chosen: Mapping[str, set[str]], node: Any) -> set[str]:
+def _kinds_meant(world: World, chosen: Mapping[str, set[str]], node: object) -> set[str]:
     """Return the kinds that a clause can mean: by their names, by those of `as`, and by those that are chosen."""
     found, seen, pending = set[str](), set[str](), _named(node)
     while pending:
@@ -109,7 +108,7 @@ def _kinds_meant(world: World, chosen: Mapping[str, set[str]], node: Any) -> set
     return found
 
 
-def _given(world: World) -> Iterator[Any]:
+def _given(world: World) -> Iterator[n.Expression | None]:
     """Yield what rules let agents pick up, and what setup, rules and the legend put into their hands."""
     spec = world.spec
     agents = {"agent", *(kind.name for kind in world.agents)}
@@ -124,7 +123,7 @@ def _given(world: World) -> Iterator[Any]:
                 yield kind
 
 
-def _name(node: Any) -> str | None:
+def _name(node: object) -> str | None:
     return getattr(node, "name", None)
 
 
@@ -188,7 +187,9 @@ def can_be_carried(writer: Writer) -> bool:
     )
 
 
-def each_hand(ctx: Context, holder: Ref, body: Any, loop: ir.Loop = ir.For) -> None:
+def each_hand(
+    ctx: Context, holder: Ref, body: Callable[[Context, ir.Slot, ir.Expr], None], loop: ir.Loop = ir.For
+) -> None:
     """Emit a loop over the places of what a thing carries, if it is there; ``body(context, slot, place)`` fills it."""
     slot, most = hands_of(ctx, holder)
     there = ir.ge(holder.index, 0)

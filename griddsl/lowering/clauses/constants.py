@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.clauses.context import Context
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -24,7 +22,7 @@ _MADE_OF = (
 _FUNCTIONS = {"min", "max", "abs", "exp", "sqrt"}
 
 
-def is_constant(ctx: Context, node: Any) -> bool:
+def is_constant(ctx: Context, node: n.Expression) -> bool:
     """Whether an expression is made of constants alone, as it is written.
 
     What the compiler happens to know, as where the only tile of a kind lies, makes nothing constant: the value of an
@@ -44,7 +42,7 @@ def _is_known(ctx: Context, name: str) -> bool:
     return name != "step"
 
 
-def as_decided(ctx: Context, node: Any, values: list[ir.Expr]) -> list[ir.Expr]:
+def as_decided(ctx: Context, node: n.Expression, values: list[ir.Expr]) -> list[ir.Expr]:
     """Return the numbers that an expression reckons with: where it is no constant, those that are known are floats.
 
     Whole numbers stay whole but for a quotient.

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TypedDict, Unpack
 
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Label, Report
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.values import Meaning, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.proof.tests import Asking, Said, said
 from griddsl.source import Span
+from griddsl.syntax import nodes as n
+
+
+class _Changes(TypedDict, total=False):
+    """What can be another in a nested block: fields of a context."""
+
+    block: ir.Block
+    names: ir.Names
+    stage: str
+    where: str
+    scope: dict[str, Meaning]
+    self_ref: Ref | None
+    once: int | None
+    meets: bool
+    rounds: int
+    heard: tuple[n.Expression | None, ...]
+    after_changes: bool
+    settles_rounds: bool
+    goes_alone: bool
+    kept: dict[ir.Expr, tuple[ir.Local, ir.Local]]
+    known: tuple[Said, ...]
 
 
 @dataclass(slots=True)
@@ -43,7 +65,7 @@ class Context:
     meets: bool = False
     rounds: int = 1
     pays_itself: ir.Expr = ir.FALSE
-    heard: tuple[Any, ...] = ()
+    heard: tuple[n.Expression | None, ...] = ()
     after_changes: bool = False
     settles_rounds: bool = False
     goes_alone: bool = False
@@ -84,26 +106,34 @@ class Context:
             name, value.type, value.low if low is None else low, value.high if high is None else high
         )
 
-    def inner(self, **changes: Any) -> Context:
+    def inner(self, **changes: Unpack[_Changes]) -> Context:
         """Return a context for a nested block: same function, an empty block, a scope of its own."""
         changes.setdefault("block", [])
         changes.setdefault("scope", dict(self.scope))
         changes.setdefault("kept", dict(self.kept))
         return replace(self, **changes)
 
-    def learn(self, test: ir.Expr, holds: bool, by: Any) -> None:
+    def learn(self, test: ir.Expr, holds: bool, by: n.Expression) -> None:
         """Take in what a condition says where it holds, or where it fails."""
         self.known = (*self.known, *said(test, holds, by, self.places))
 
-    def beside(self, test: ir.Expr, holds: bool, by: Any) -> Context:
+    def beside(self, test: ir.Expr, holds: bool, by: n.Expression) -> Context:
         """Return the same context, which knows besides what a condition says where it holds, or where it fails."""
         known = replace(self)
         known.learn(test, holds, by)
         return known
 
-    def error(self, code: str, span: Span, **fields: Any) -> None:
+    def error(
+        self,
+        code: str,
+        span: Span,
+        *,
+        help: str | None = None,
+        labels: Sequence[Label] = (),
+        **fields: object,
+    ) -> None:
         """Report a diagnostic."""
-        self.report.add(code, span, **fields)
+        self.report.add(code, span, help=help, labels=labels, picture=None, **fields)
 
     def bind(self, name: str, meaning: Meaning) -> None:
         """Let a name mean something in the rest of this scope."""

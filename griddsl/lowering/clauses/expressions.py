@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute
 from griddsl.lowering.clauses.constants import as_decided, is_constant
@@ -39,6 +37,7 @@ from griddsl.lowering.world.values import (
     Words,
 )
 from griddsl.program import ir
+from griddsl.spec.models import Scalar
 from griddsl.syntax import nodes as n
 
 
@@ -158,7 +157,7 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
     return None
 
 
-def _thing_value(ctx: Context, ref: Ref, expected: ValueType | None, node: Any) -> Value:
+def _thing_value(ctx: Context, ref: Ref, expected: ValueType | None, node: n.Expression) -> Value:
     if isinstance(expected, Kinds):
         return Value(Kinds((ref.kind.name,)), ir.const(0))
     if isinstance(expected, Words) and isinstance(node, n.Name) and node.name in expected.words:
@@ -173,7 +172,7 @@ def _is_any_word(ctx: Context, name: str) -> bool:
     return name in DIRECTION.words or any(name in domain.words for domain in domains)
 
 
-def constant_value(value: Any) -> Value:
+def constant_value(value: Scalar) -> Value:
     """Return the value of a parameter."""
     if isinstance(value, bool):
         return Value(TRUTH, ir.const(value))
@@ -263,7 +262,7 @@ def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value |
     return None
 
 
-def _chosen_cell(ctx: Context, node: Any) -> ir.Expr | None:
+def _chosen_cell(ctx: Context, node: n.Expression) -> ir.Expr | None:
     """Return the cell that a chosen name (or ``here``) stands for; None for all else."""
     if isinstance(node, n.Superlative) and not is_superlative(ctx, node):
         found = evaluate_as(ctx, node, CELL)
@@ -380,7 +379,7 @@ def pair_asked(ctx: Context, node: n.Position, place: ir.Expr) -> ir.Expr | None
     return ctx.let("cell", ir.select(inside, place, ir.const(-1)))
 
 
-def place_of(ctx: Context, node: Any) -> ir.Expr | None:
+def place_of(ctx: Context, node: n.Expression) -> ir.Expr | None:
     """Return the cell that an expression speaks of: a cell, or a thing's."""
     if isinstance(node, n.ThingName):
         if isinstance(node, n.Name):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from griddsl.lowering.clauses.things import alone, for_each
 from griddsl.lowering.clauses.unknown.functions import arguments_meant, function_meant
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import column, row
-from griddsl.lowering.state.pairs import are_tabled, looked_up
+from griddsl.lowering.state.pairs import Between, are_tabled, looked_up
 from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
 from griddsl.program import ir
@@ -27,7 +26,7 @@ from griddsl.spec.desugar.legend import DRAWN_AS
 from griddsl.spec.imports.libraries import brought_by
 from griddsl.syntax import nodes as n
 
-_OF_PAIRS: dict[str, Callable[[Any, Any], Any]] = {
+_OF_PAIRS: dict[str, Between] = {
     "distance": lambda right, down: np.abs(right) + np.abs(down),
     "chebyshev": lambda right, down: np.maximum(np.abs(right), np.abs(down)),
 }
@@ -195,8 +194,10 @@ def summing(total: ir.Local, found: list[ir.Expr], is_count: bool) -> ir.Loop:
 @computes("count", "sum")
 def _count(ctx: Context, node: n.Call) -> Value | None:
     over = node.each if node.name == "sum" else node.arguments[0] if node.arguments else None
+    if over is None:
+        return wrong_arguments(ctx, node)
     kind_node, called = alone(over)
-    if kind_node is None or len(node.arguments) != 1 or not isinstance(kind_node, n.KindName):
+    if len(node.arguments) != 1 or not isinstance(kind_node, n.KindName):
         return wrong_arguments(ctx, node)
     if kind_node.name == "cell" and "cell" not in {*ctx.world.kinds, *ctx.scope}:
         return _COMPUTATIONS["count of cells"](ctx, node)

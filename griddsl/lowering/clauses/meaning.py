@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias, TypeVar, overload
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_constant
@@ -36,38 +36,48 @@ from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
-Reader = Callable[[Context, Any, ValueType | None], Value | None]
-Test = Callable[[Context, Any, bool], ir.Expr]
+_Node = TypeVar("_Node", bound=n.Node)
+Reader: TypeAlias = Callable[[Context, _Node, ValueType | None], Value | None]
+Test: TypeAlias = Callable[[Context, _Node, bool], ir.Expr]
 _ASKING = (n.Is, n.Compare, n.Not, n.Name, n.Attribute)  # what other conditions may rule out
-_READERS: dict[type, Reader] = {}
-_TESTS: dict[type, Test] = {}
-_FINDING: dict[type, Test] = {}  # of nodes that may be values as well
+# By the type of the nodes that each is of.
+_READERS: dict[type, Reader[Any]] = {}
+_TESTS: dict[type, Test[Any]] = {}
+_FINDING: dict[type, Test[Any]] = {}  # of nodes that may be values as well
 
 
-def reads(*types: type) -> Callable[[Reader], Reader]:
+@overload
+def reads(type: type[_Node], /) -> Callable[[Reader[_Node]], Reader[_Node]]: ...
+
+
+@overload
+def reads(*types: type[n.Node]) -> Callable[[Reader[_Node]], Reader[_Node]]: ...
+
+
+def reads(*types: type[n.Node]) -> Callable[[Reader[_Node]], Reader[_Node]]:
     """Let a function read nodes of these types as values: ``(context, node, expected) -> value``."""
 
-    def register(reader: Reader) -> Reader:
+    def register(reader: Reader[_Node]) -> Reader[_Node]:
         _READERS.update(dict.fromkeys(types, reader))
         return reader
 
     return register
 
 
-def decides(*types: type, always: bool = True) -> Callable[[Test], Test]:
-    """Let a function decide nodes of these types as conditions: ``(context, node, binds) -> expression``.
+def decides(type: type[_Node], always: bool = True) -> Callable[[Test[_Node]], Test[_Node]]:
+    """Let a function decide nodes of a type as conditions: ``(context, node, binds) -> expression``.
 
     Without ``always`` such nodes may be values as well, and are decided so only where what they find is to be named.
     """
 
-    def register(test: Test) -> Test:
-        (_TESTS if always else _FINDING).update(dict.fromkeys(types, test))
+    def register(test: Test[_Node]) -> Test[_Node]:
+        (_TESTS if always else _FINDING)[type] = test
         return test
 
     return register
 
 
-def evaluate(ctx: Context, node: Any, expected: ValueType | None = None) -> Value | None:
+def evaluate(ctx: Context, node: n.Expression, expected: ValueType | None = None) -> Value | None:
     """Return the value of an expression; None, with a diagnostic, where it has none.
 
     ``expected`` says which words a bare word may be; `evaluate_as` also insists on it.
@@ -102,7 +112,7 @@ def odd(*tests: ir.Expr) -> ir.Expr:
     return found
 
 
-def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
+def condition(ctx: Context, node: n.Expression, binds: bool = False) -> ir.Expr:
     """Return whether a condition holds; with ``binds``, what it finds is bound in the context's scope.
 
     The context then goes on where it holds, and knows what it says.
@@ -116,7 +126,7 @@ def condition(ctx: Context, node: Any, binds: bool = False) -> ir.Expr:
     return test
 
 
-def _decided(ctx: Context, node: Any, binds: bool) -> ir.Expr:
+def _decided(ctx: Context, node: n.Expression, binds: bool) -> ir.Expr:
     if type(node) in _TESTS:
         return _TESTS[type(node)](ctx, node, binds)
     if binds and type(node) in _FINDING:
@@ -131,7 +141,7 @@ def _decided(ctx: Context, node: Any, binds: bool) -> ir.Expr:
     return worth.expr
 
 
-def _condition_meant(ctx: Context, node: Any, worth: Value) -> str | None:
+def _condition_meant(ctx: Context, node: n.Expression, worth: Value) -> str | None:
     """Return what is asked of a value that is no condition."""
     text = to_text(node)
     if isinstance(worth.type, Kinds | Cells) and isinstance(node, n.Name):
@@ -175,18 +185,18 @@ def _each_with_its_own(node: n.Name) -> Help | None:
     return write(f"{node.name}{said[1]}", ": conditions are joined, each with both of its sides", node.span)
 
 
-def evaluate_as(ctx: Context, node: Any, expected: ValueType) -> ir.Expr | None:
+def evaluate_as(ctx: Context, node: n.Expression, expected: ValueType) -> ir.Expr | None:
     """Return the value of an expression as one of the expected type; words become codes of its domain."""
     value = evaluate(ctx, node, expected)
     return None if value is None else converted(ctx, value, expected, node.span)
 
 
-def evaluate_number(ctx: Context, node: Any) -> ir.Expr | None:
+def evaluate_number(ctx: Context, node: n.Expression) -> ir.Expr | None:
     """Return the value of an expression that must be a number."""
     return evaluate_as(ctx, node, NUMBER)
 
 
-def evaluate_whole(ctx: Context, node: Any) -> ir.Expr | None:
+def evaluate_whole(ctx: Context, node: n.Expression) -> ir.Expr | None:
     """Return the value of an expression that must be a whole number."""
     value = evaluate_number(ctx, node)
     if value is None or value.type == "int":
@@ -201,7 +211,7 @@ def evaluate_whole(ctx: Context, node: Any) -> ir.Expr | None:
     return None
 
 
-def evaluate_chance(ctx: Context, node: Any) -> ir.Expr | None:
+def evaluate_chance(ctx: Context, node: n.Expression) -> ir.Expr | None:
     """Return a chance, checked to lie between 0 and 1 where it is constant."""
     value = evaluate_number(ctx, node)
     if isinstance(value, ir.Const) and not 0 <= value.value <= 1:

@@ -2,31 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import ceil, floor
-from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
-from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value, ValueType
+from griddsl.lowering.state.writer import Memory, Writer
+from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
-
-
-@dataclass(slots=True)
-class Memory:
-    """An expression that is remembered, and the slot that holds it: of several agents, one value for each of a kind."""
-
-    node: Any
-    slot: ir.Slot
-    type: ValueType
-    is_lowest: bool
-    subject: Kind | None = None
-    kept: ir.Block = field(default_factory=list)  # what writes the slot at the start of a step
 
 
 @computes("prev")
@@ -47,7 +32,7 @@ def _lowest(ctx: Context, node: n.Call) -> Value | None:
     return Value(NUMBER, ir.least((found.expr, now)))
 
 
-def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
+def _remembered(ctx: Context, node: n.Expression, is_lowest: bool) -> Value | None:
     world, writer = ctx.world, ctx.writer
     subject = _subject(ctx, node)
     index = ir.const(0) if subject is None else subject.index
@@ -83,7 +68,7 @@ def _remembered(ctx: Context, node: Any, is_lowest: bool) -> Value | None:
     return Value(value.type, ir.load(slot, index))
 
 
-def _subject(ctx: Context, node: Any) -> Ref | None:
+def _subject(ctx: Context, node: n.Expression) -> Ref | None:
     """Return the agent, among several, that an expression speaks of as its subject: each remembers its own."""
     ref = ctx.self_ref
     if not ctx.world.several or ref is None or ref.category != "agent":
@@ -127,7 +112,7 @@ def remember(ctx: Context, which: str) -> None:
             )
 
 
-def _depth(node: Any) -> int:
+def _depth(node: n.Expression) -> int:
     return sum(isinstance(part, n.Call) and part.name == "prev" for part in walk(node))
 
 

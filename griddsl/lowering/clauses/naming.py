@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import pair_asked
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate, reads
@@ -13,7 +11,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
-def meant_by(ctx: Context, node: Any, stem: str) -> Meaning | None:
+def meant_by(ctx: Context, node: n.Expression, stem: str) -> Meaning | None:
     """Return what an expression means where it stands: a thing by its number, or a value that is kept."""
     if _names_thing(ctx, node):
         return resolve_thing(ctx, node)
@@ -24,7 +22,7 @@ def meant_by(ctx: Context, node: Any, stem: str) -> Meaning | None:
     return Value(value.type, kept, _asked(ctx, node, kept))
 
 
-def _asked(ctx: Context, node: Any, kept: ir.Expr) -> ir.Expr | None:
+def _asked(ctx: Context, node: n.Expression, kept: ir.Expr) -> ir.Expr | None:
     """Return the cell that conditions ask about by a name for a pair; None where it is none, or surely on the grid."""
     if isinstance(node, n.Name):
         bound = ctx.scope.get(node.name)
@@ -32,7 +30,7 @@ def _asked(ctx: Context, node: Any, kept: ir.Expr) -> ir.Expr | None:
     return pair_asked(ctx, node, kept) if isinstance(node, n.Position) else None
 
 
-def _names_thing(ctx: Context, node: Any) -> bool:
+def _names_thing(ctx: Context, node: n.Expression) -> bool:
     """Whether an expression names a thing, and no value."""
     if not isinstance(node, n.Name):
         return isinstance(node, n.Pattern | n.Other) or is_superlative(ctx, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -27,23 +27,23 @@ from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
-Finder = Callable[[Context, Any], Ref | None]
+_Node = TypeVar("_Node", bound=n.Node)
+Finder: TypeAlias = Callable[[Context, _Node], Ref | None]
+_Body: TypeAlias = Callable[[Context, Ref], None]
+_FINDERS: dict[type, Finder[Any]] = {}  # by the type of the nodes that each is of
 
 
-_FINDERS: dict[type, Finder] = {}
+def finds(type: type[_Node]) -> Callable[[Finder[_Node]], Finder[_Node]]:
+    """Let a function find the things that nodes of a type mean."""
 
-
-def finds(*types: type) -> Callable[[Finder], Finder]:
-    """Let a function find the things that nodes of these types mean."""
-
-    def register(finder: Finder) -> Finder:
-        _FINDERS.update(dict.fromkeys(types, finder))
+    def register(finder: Finder[_Node]) -> Finder[_Node]:
+        _FINDERS[type] = finder
         return finder
 
     return register
 
 
-def is_cells(ctx: Context, node: Any) -> bool:
+def is_cells(ctx: Context, node: n.Expression) -> bool:
     """Whether ``cell`` stands where a kind could, and none is called so."""
     if not isinstance(node, n.Name) or node.name != "cell" or "cell" in ctx.scope:
         return False
@@ -51,19 +51,19 @@ def is_cells(ctx: Context, node: Any) -> bool:
     return kind is None or is_any_cell(kind)
 
 
-def is_superlative(ctx: Context, node: Any) -> bool:
+def is_superlative(ctx: Context, node: n.Expression) -> bool:
     """Whether an expression is ``the K with least E`` of things, and not of cells."""
     return isinstance(node, n.Superlative) and not is_cells(ctx, node.over)
 
 
-def is_other(ctx: Context, node: Any) -> bool:
+def is_other(ctx: Context, node: n.Expression) -> bool:
     """Whether a name is ``other`` alone, the only other agent, and nothing that the spec calls so."""
     world, writer = ctx.world, ctx.writer
     known = {*world.kinds, *writer.variables, *world.params, *ctx.scope}
     return isinstance(node, n.Name) and node.name == "other" and "other" not in known
 
 
-def resolve_thing(ctx: Context, node: Any) -> Ref | None:
+def resolve_thing(ctx: Context, node: n.Expression) -> Ref | None:
     """Return the thing that a name stands for: a bound one, the subject, or the only one of its kind."""
     if type(node) in _FINDERS:
         return _FINDERS[type(node)](ctx, node)
@@ -87,7 +87,7 @@ def resolve_thing(ctx: Context, node: Any) -> Ref | None:
     return None if kind is None else only_one(ctx, kind, node)
 
 
-def _no_thing(ctx: Context, node: Any) -> None:
+def _no_thing(ctx: Context, node: n.Expression) -> None:
     """Report what stands where a thing is needed: of `any coin` no number can be asked, but of each behind `where`."""
     help: str | None = None
     drawn = re.match(r"\.\w+(?:\(\))?", node.span.source.text[node.span.end : node.span.end + 80])
@@ -110,7 +110,7 @@ def _no_thing(ctx: Context, node: Any) -> None:
     ctx.error("type", node.span, found="this", expected="a thing", help=help)
 
 
-def asks_for_any(ctx: Context, node: Any) -> bool:
+def asks_for_any(ctx: Context, node: n.Expression) -> bool:
     """Whether a node is a kind with attributes: one that fits, whatever the bare name of the kind means there."""
     return isinstance(node, n.Pattern) and node.name in ctx.world.kinds
 
@@ -121,7 +121,7 @@ def _as_named(ctx: Context, ref: Ref, name: str = "self") -> Ref:
     return replace(ref, may_be_gone=True) if is_old and ref.category != "agent" else ref
 
 
-def only_one(ctx: Context, kind: Kind, node: Any) -> Ref | None:
+def only_one(ctx: Context, kind: Kind, node: n.Expression) -> Ref | None:
     """Return the only thing of a kind; an error where the spec shows several."""
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if kind.category == "agent":
@@ -257,7 +257,9 @@ def _resolve_other(ctx: Context, node: n.Other) -> Ref | None:
     return Ref(kind, found)
 
 
-def _check_others(ctx: Context, node: n.Other, kind: Kind, attributes: Any, is_bound: bool) -> None:
+def _check_others(
+    ctx: Context, node: n.Other, kind: Kind, attributes: dict[str, n.Expression], is_bound: bool
+) -> None:
     """Report ``other K`` where the map and the setup surely show several others."""
     trigger = next((part for part in ctx.heard if getattr(part, "name", "") == kind.name), None)
     pattern = dict(trigger.arguments) if isinstance(trigger, n.Pattern) else {}
@@ -289,7 +291,7 @@ def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.KindName) -
     return Ref(kind, ctx.let("other", found))
 
 
-def kinds_over(ctx: Context, node: Any) -> list[Kind]:
+def kinds_over(ctx: Context, node: n.Expression) -> list[Kind]:
     """Return the kinds of the things that a clause goes through; none, with a diagnostic, where it names no kind."""
     if isinstance(node, n.OneOf):
         return [ctx.world.kinds[kind.name] for kind in node.kinds]
@@ -297,7 +299,7 @@ def kinds_over(ctx: Context, node: Any) -> list[Kind]:
     return [] if kind is None else [kind]
 
 
-def alone(node: Any) -> tuple[Any, str | None]:
+def alone(node: n.Expression) -> tuple[n.Expression, str | None]:
     """Return the kind of which a condition looks for things, and what it calls one of them where not as its kind."""
     if isinstance(node, n.OneOf):
         (kind,) = node.kinds
@@ -310,7 +312,7 @@ def name_over(node: n.KindName | n.OneOf) -> str:
     return node.called if isinstance(node, n.OneOf) else node.name
 
 
-def fits(ctx: Context, ref: Ref, node: Any) -> ir.Expr:
+def fits(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
     """Return whether a thing has the attributes that the kinds which are gone through ask for."""
     if not isinstance(node, n.OneOf):
         return matches(ctx, ref, dict(node.arguments) if isinstance(node, n.Pattern) else {})
@@ -330,7 +332,7 @@ def fits(ctx: Context, ref: Ref, node: Any) -> ir.Expr:
 def for_each(
     ctx: Context,
     kind: Kind,
-    body: Any,
+    body: _Body,
     on_map: bool = True,
     acts: bool = False,
     loop: ir.Loop = ir.For,
@@ -386,7 +388,7 @@ def objects_end(ctx: Context) -> ir.Expr:
 
 
 def _for_each_static_tile(
-    ctx: Context, kind: Kind, index: str, inner: Context, body: Any, loop: ir.Loop
+    ctx: Context, kind: Kind, index: str, inner: Context, body: _Body, loop: ir.Loop
 ) -> None:
     cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
     if not cells:

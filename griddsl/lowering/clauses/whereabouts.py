@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
@@ -62,7 +62,7 @@ def row(ctx: Context, cell: ir.Expr) -> ir.Expr:
     return _within(y, ctx.world.height - 1)
 
 
-def _of_cell(ctx: Context, cell: ir.Expr, part: Any) -> ir.Expr:
+def _of_cell(ctx: Context, cell: ir.Expr, part: Callable[[ir.Expr, ir.Expr], ir.Expr]) -> ir.Expr:
     known = _with_range(cell, 0, cell.high)
     return ir.select(ir.ge(cell, 0), part(known, ir.const(ctx.world.width)), ir.const(-1))
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import pair_asked, place_of
 from griddsl.lowering.clauses.naming import given
@@ -12,7 +10,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
-def cell_asked(ctx: Context, node: Any) -> ir.Expr | None:
+def cell_asked(ctx: Context, node: n.Expression) -> ir.Expr | None:
     """Return the cell that a condition asks about: -1 for a pair that lies off the grid, where nothing is."""
     if isinstance(node, n.Given):
         return cell_asked(given(ctx, node), node.value)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute_expr, holder_of
 from griddsl.lowering.clauses.context import Context
@@ -71,7 +69,7 @@ def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
     return asks_for_place(ctx, node.left, node.right, node.negated, node)
 
 
-def _thing_named(ctx: Context, node: Any) -> Ref | None:
+def _thing_named(ctx: Context, node: n.Expression) -> Ref | None:
     """Return the thing that the left side of a relation names; None where it is a value."""
     if is_superlative(ctx, node):
         return resolve_thing(ctx, node)
@@ -191,10 +189,11 @@ def _has_value(ctx: Context, name: str) -> bool:
     return name in ctx.writer.variables or name in ctx.world.params
 
 
-def _of_its_domain(ctx: Context, node: Any, value: Value) -> Value:
+def _of_its_domain(ctx: Context, node: n.Expression, value: Value) -> Value:
     """Return a parameter's word as one of all that it could be; any other value as it is."""
-    is_param = isinstance(node, n.Name) and node.name in ctx.world.params and node.name not in ctx.scope
-    if not is_param or not isinstance(value.type, Words):
+    if not isinstance(node, n.Name) or node.name not in ctx.world.params or node.name in ctx.scope:
+        return value
+    if not isinstance(value.type, Words):
         return value
     words = ctx.world.param_domains[node.name].words
     return Value(Words(words), ir.const(words.index(value.type.words[0])))

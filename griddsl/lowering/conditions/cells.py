@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
@@ -113,7 +112,7 @@ def bind_cell(ctx: Context, cell: ir.Expr) -> None:
     ctx.bind("y", Value(NUMBER, row(ctx, cell)))
 
 
-def is_candidate(ctx: Context, cell: ir.Expr, node: Any, placed: Kind | None) -> ir.Expr:
+def is_candidate(ctx: Context, cell: ir.Expr, node: n.Expression, placed: Kind | None) -> ir.Expr:
     """Return whether a cell is of the kind asked for, and free for what is to be placed there."""
     world, writer = ctx.world, ctx.writer
     assert isinstance(node, n.KindName)
@@ -212,7 +211,7 @@ def every_cell(ctx: Context, node: n.EveryCell, placed: Kind | None) -> tuple[Co
     return inner, cell, test
 
 
-def destination(ctx: Context, node: Any, placed: Kind | None, what: str) -> ir.Expr | None:
+def destination(ctx: Context, node: n.Destination, placed: Kind | None, what: str) -> ir.Expr | None:
     """Return the cell that ``to`` or ``at`` speaks of; -1 where nothing qualifies."""
     if isinstance(node, n.RandomCell):
         return random_cell(ctx, node, placed, what)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import PLACES, holder_of
 from griddsl.lowering.clauses.context import Context
@@ -124,7 +122,9 @@ def _names_no_number(ctx: Context, node: n.Compare) -> bool:
     return False
 
 
-def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any) -> bool:
+def asks_for_place(
+    ctx: Context, left: n.Expression, right: n.Expression, negated: bool, node: n.Expression
+) -> bool:
     """Report `agent.position == (3, 2)`, `(agent.x, agent.y) is (3, 2)` and `agent == goal`: a place is asked for."""
 
     owner = _placed_thing(ctx, left)
@@ -145,7 +145,7 @@ def asks_for_place(ctx: Context, left: Any, right: Any, negated: bool, node: Any
     return True
 
 
-def _placed_thing(ctx: Context, node: Any) -> Any:
+def _placed_thing(ctx: Context, node: n.Expression) -> n.Expression | None:
     """Return the thing whose place a node seems to ask for; None for other nodes."""
     if isinstance(node, n.Attribute) and node.name in PLACES:
         owner = getattr(node.owner, "name", "")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.things import alone, for_each
+from griddsl.lowering.clauses.things import alone, for_each, name_over
 from griddsl.lowering.clauses.unknown.names import no_kind, report_unknown
 from griddsl.lowering.clauses.whereabouts import agent_ref, cell_of
 from griddsl.lowering.conditions.logic import nested_test
@@ -20,7 +19,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
-def pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]:
+def pattern_kind(ctx: Context, node: n.Expression) -> tuple[Kind | None, dict[str, n.Expression]]:
     """Return the kind that the right side of a relation names, and the attributes it asks for."""
     if isinstance(node, n.Quantified):
         node = node.kind
@@ -35,13 +34,13 @@ def pattern_kind(ctx: Context, node: Any) -> tuple[Kind | None, dict[str, Any]]:
     return kind, dict(node.arguments) if isinstance(node, n.Pattern) else {}
 
 
-def name_of(node: Any) -> str:
-    """Return the name of the kind that a node asks for, with or without a quantifier."""
-    named: Any = node.kind if isinstance(node, n.Quantified) else node
-    return str(named.name)
+def name_of(node: n.Expression) -> str:
+    """Return the name of the kind that a node asks for, with or without a quantifier; empty where it names none."""
+    named = node.kind if isinstance(node, n.Quantified) else node
+    return name_over(named) if isinstance(named, n.KindName | n.OneOf) else ""
 
 
-def name_given(node: Any, binds: bool) -> str | None:
+def name_given(node: n.Expression, binds: bool) -> str | None:
     """Return the name that a condition gives to what it finds: that of the kind; ``any K`` asks, and names nothing."""
     return name_of(node) if binds and not isinstance(node, n.Quantified) else None
 
@@ -56,7 +55,7 @@ def found_in_cell(
     ctx: Context,
     cell: ir.Expr,
     kind: Kind,
-    attributes: dict[str, Any],
+    attributes: dict[str, n.Expression],
     bind: str | None,
     but: Ref | None = None,
 ) -> ir.Expr:
@@ -107,7 +106,7 @@ def bind_found(ctx: Context, name: str | None, ref: Ref, several: int = 0) -> No
 
 
 def _agent_in_cell(
-    ctx: Context, cell: ir.Expr, kind: Kind, but: Ref | None, attributes: dict[str, Any]
+    ctx: Context, cell: ir.Expr, kind: Kind, but: Ref | None, attributes: dict[str, n.Expression]
 ) -> tuple[Ref, ir.Expr]:
     world, writer = ctx.world, ctx.writer
     other = but if but is not None and but.category == "agent" else None
@@ -144,7 +143,9 @@ def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
     return ir.Local(held.name, "bool", 0, 1)
 
 
-def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any]) -> tuple[Ref, ir.Expr]:
+def find_held(
+    ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, n.Expression]
+) -> tuple[Ref, ir.Expr]:
     """Return the first thing of a kind that a holder holds, and whether there is one."""
     writer = ctx.writer
     slot, most = hands_of(ctx, holder)
@@ -174,7 +175,7 @@ def find_held(ctx: Context, holder: Ref, kind: Kind, attributes: dict[str, Any])
 
 
 def quantified_over(
-    ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: Any
+    ctx: Context, quantified: n.Quantified, holds: Callable[[Context, Ref], ir.Expr], node: n.Expression
 ) -> ir.Expr:
     """Return whether a relation holds for all, any or no thing of a kind."""
     over, called = alone(quantified.kind)

@@ -65,7 +65,7 @@ def _joined(parts: Sequence[Part], kinds: ir.Slot | None) -> Part | None:
 _ACTING = (ir.Draw, ir.Ask, ir.Bind, ir.Store, ir.Fail)
 
 
-def _within(part: Any) -> Iterator[Any]:
+def _within(part: object) -> Iterator[object]:
     """Yield the statements and expressions in a part of a program, and what stands in their place."""
     if isinstance(part, list | tuple):
         for each in part:
@@ -83,7 +83,7 @@ class _Kinds:
     slot: ir.Slot
     codes: Sequence[int]
 
-    def of(self, part: Any) -> Any:
+    def of(self, part: Any) -> Any:  # of any class, and of the same one but for a comparison
         """Return a part of a condition that asks for all kinds."""
         match part:
             case list() | tuple():

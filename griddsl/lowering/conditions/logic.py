@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
@@ -63,7 +61,7 @@ def _quantifier_alone(ctx: Context, node: n.Quantified, _: bool) -> ir.Expr:
     return ir.FALSE
 
 
-def _any_of(ctx: Context, values: tuple[Any, ...]) -> ir.Expr:
+def _any_of(ctx: Context, values: tuple[n.Expression, ...]) -> ir.Expr:
     """Join conditions by ``or``; what one finds is not named outside of it."""
     parts: list[Part] = []
     for value in values:
@@ -77,7 +75,7 @@ def _any_of(ctx: Context, values: tuple[Any, ...]) -> ir.Expr:
     return ir.either(*tests)
 
 
-def _all_of(ctx: Context, values: tuple[Any, ...], binds: bool) -> ir.Expr:
+def _all_of(ctx: Context, values: tuple[n.Expression, ...], binds: bool) -> ir.Expr:
     """Join conditions by ``and``; statements that a later one needs run only where the earlier ones hold."""
     parts: list[Part] = []
     for value in values:
@@ -116,7 +114,7 @@ def _zero_of(value: ir.Expr) -> ir.Expr:
     return ir.Const(0.0, "real") if value.type == "real" else ir.const(0)
 
 
-def _apart(ctx: Context, node: Any) -> ir.Expr:
+def _apart(ctx: Context, node: n.Expression) -> ir.Expr:
     """Lower a condition whose finds are not named outside of it."""
     inner = ctx.inner()
     test = condition(inner, node, binds=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.expressions import place_of
@@ -17,7 +16,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
 
-def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
+def _search(ctx: Context, avoiding: n.Expression | None, aimed: bool) -> str:
     """Define the search, and return its name: it writes each cell's distance from a start.
 
     It writes ``width * height`` where there is no way. One that is ``aimed`` at a cell ends when it has come there.
@@ -41,7 +40,7 @@ def _search(ctx: Context, avoiding: Any, aimed: bool) -> str:
     return name
 
 
-def _stops(ctx: Context, cell: ir.Expr, avoiding: Any) -> ir.Expr:
+def _stops(ctx: Context, cell: ir.Expr, avoiding: n.Expression | None) -> ir.Expr:
     """Return whether no way leads into a cell: something in it is solid, or is to be avoided."""
     solid = blocks_of_many(ctx, cell, "solid")
     return solid if avoiding is None else ir.either(solid, is_avoided(ctx, cell, avoiding))
@@ -148,7 +147,9 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
     return Value(NUMBER, result)
 
 
-def _path_back(ctx: Context, avoiding: Any, target: ir.Expr, source: ir.Expr, result: ir.Local) -> None:
+def _path_back(
+    ctx: Context, avoiding: n.Expression | None, target: ir.Expr, source: ir.Expr, result: ir.Local
+) -> None:
     """Emit a distance by a search from its target: the way there is as long as the way back.
 
     Nobody comes to a target that is not passable, while a source need not be.
@@ -160,18 +161,18 @@ def _path_back(ctx: Context, avoiding: Any, target: ir.Expr, source: ir.Expr, re
     ctx.block.extend(ir.when(ir.either(ir.eq(target, source), is_open), there.block))
 
 
-def _is_each(ctx: Context, node: Any) -> bool:
+def _is_each(ctx: Context, node: n.Expression) -> bool:
     """Whether a distance is asked of one place after another: then one search from the other place does for all."""
     return _rank(ctx, node) > 0
 
 
-def _changes_first(ctx: Context, target: Any, source: Any) -> bool:
+def _changes_first(ctx: Context, target: n.Expression, source: n.Expression) -> bool:
     """Whether the source is another one each time, and the target the same for longer."""
     bound = ctx.scope.get(getattr(source, "name", ""))
     return isinstance(bound, Ref) and bound.category == "object" and _rank(ctx, source) > _rank(ctx, target)
 
 
-def _rank(ctx: Context, node: Any) -> int:
+def _rank(ctx: Context, node: n.Expression) -> int:
     """Return how deep inside of others the loop is that goes through the places of a name; 0 where none does."""
     if not isinstance(node, n.Name):
         return 0
@@ -185,7 +186,7 @@ def _rank(ctx: Context, node: Any) -> int:
     return 1 + list(ctx.scope).index(node.name) if goes_through else 0
 
 
-def search_from(ctx: Context, start: ir.Expr, avoiding: Any) -> None:
+def search_from(ctx: Context, start: ir.Expr, avoiding: n.Expression | None) -> None:
     """Emit the search that `path_to` reads, from a cell."""
     ctx.emit(ir.Do(ir.call(_search(ctx, avoiding, aimed=False), start)))
 
@@ -212,7 +213,7 @@ def path_to(ctx: Context, cell: ir.Expr, start: ir.Expr) -> ir.Expr:
     return least
 
 
-def flood(ctx: Context, node: Any) -> None:
+def flood(ctx: Context, node: n.Expression) -> None:
     """Emit the search that `reachable` reads."""
     start = place_of(ctx, node)
     if start is None:
@@ -222,7 +223,7 @@ def flood(ctx: Context, node: Any) -> None:
     ctx.block.extend(ir.when(ir.ge(start, 0), [ir.Do(ir.call(name, start))]))
 
 
-def reachable(ctx: Context, node: Any, cell: ir.Expr) -> ir.Expr:
+def reachable(ctx: Context, node: n.Expression, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell can be walked to from a place, after `flood` of it."""
     far = ctx.writer.scratch("PATH_DISTANCE", ctx.world.cells, 0, ctx.world.cells)
     return ir.lt(ir.load(far, cell), ctx.world.cells)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
@@ -146,7 +145,10 @@ def _count_of_cells(ctx: Context, node: n.Call) -> Value:
 
 
 def _summed(
-    ctx: Context, summand: Any, where: Any, loop: Callable[[Callable[[Context], None], ir.Loop], int]
+    ctx: Context,
+    summand: n.Expression | None,
+    where: n.Expression | None,
+    loop: Callable[[Callable[[Context], None], ir.Loop], int],
 ) -> Value:
     """Return the sum of an expression (of ones where there is none) over what a loop goes through."""
     total = ctx.variable("total", ir.const(0))

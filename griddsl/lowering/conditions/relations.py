@@ -6,8 +6,6 @@ bound: the rest of the condition and the effects mean that very instance.
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
@@ -70,11 +68,17 @@ def _relation(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
         case "at":
             return _at(ctx, node, binds)
     if node.name in NEARNESS and _finds_left(ctx, node):
-        place = place_of(ctx, node.right)
-        center = _thing_named(ctx, node.right)
+        place = place_of(ctx, _beside(node))
+        center = _thing_named(ctx, _beside(node))
         return ir.FALSE if place is None else _within_of_place(ctx, node, node.left, place, center, binds)
     left = _left_thing(ctx, node.left)
     return ir.FALSE if left is None else _holds(ctx, node, left, binds)
+
+
+def _beside(node: n.Relation) -> n.Expression:
+    """Return the right side of a relation: all have one but `ahead` and `left`."""
+    assert node.right is not None
+    return node.right
 
 
 def lies_in_cell(world: World, quantified: n.Quantified, place: n.Expression | None) -> bool:
@@ -91,7 +95,7 @@ def lies_in_cell(world: World, quantified: n.Quantified, place: n.Expression | N
 
 def _lies_in_cell(ctx: Context, quantified: n.Quantified, node: n.Relation) -> ir.Expr:
     kind, attributes = pattern_kind(ctx, quantified.kind)
-    place = cell_asked(ctx, node.right)
+    place = cell_asked(ctx, _beside(node))
     if kind is None or place is None:
         return ir.FALSE
     found = found_in_cell(ctx, ctx.let("place", place), kind, attributes, None)
@@ -112,16 +116,16 @@ def _each_holds(
             scope[around] = ctx.scope[around]
         inner = inner.inner(block=inner.block, scope=scope)
     near = _holds(inner, node, ref, False)
-    return ir.either(near, _is_itself(inner, ref, node.right)) if quantified.quantifier == "all" else near
+    return ir.either(near, _is_itself(inner, ref, _beside(node))) if quantified.quantifier == "all" else near
 
 
-def _is_itself(ctx: Context, left: Ref, right: Any) -> ir.Expr:
+def _is_itself(ctx: Context, left: Ref, right: n.Expression) -> ir.Expr:
     """Return whether a name or ``other K`` stands for this very thing."""
     there = _thing_named(ctx, right)
     return ir.eq(left.index, there.index) if there and there.category == left.category else ir.FALSE
 
 
-def _thing_named(ctx: Context, node: Any) -> Ref | None:
+def _thing_named(ctx: Context, node: n.Expression) -> Ref | None:
     """Return the thing that a name or ``other K`` stands for; a cell that is chosen is none."""
     if not isinstance(node, n.Name | n.Other):
         return None
@@ -145,7 +149,7 @@ def _finds_left(ctx: Context, node: n.Relation) -> bool:
     return other is None or bound or other.category == "agent"
 
 
-def _left_thing(ctx: Context, node: Any) -> Ref | None:
+def _left_thing(ctx: Context, node: n.Expression) -> Ref | None:
     if isinstance(node, n.ThingName):
         bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
         if isinstance(bound, Value):
@@ -162,7 +166,7 @@ def _left_thing(ctx: Context, node: Any) -> Ref | None:
     return None if cell is None else Ref(ctx.world.kinds["floor"], ctx.let("cell", cell))
 
 
-def _is_chosen_cell(ctx: Context, node: Any) -> bool:
+def _is_chosen_cell(ctx: Context, node: n.Expression) -> bool:
     """Whether a name is a cell that setup drew."""
     if not isinstance(node, n.Name) or node.name in ctx.scope:
         return False
@@ -173,20 +177,20 @@ def _is_chosen_cell(ctx: Context, node: Any) -> bool:
 def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
     """Return whether the relation holds for this left thing."""
     match node.name:
-        case "on" if node.right is not None and _is_chosen_cell(ctx, node.right):
-            asked = f"{to_text(node.left)} at {to_text(node.right)}"
+        case "on" if _is_chosen_cell(ctx, _beside(node)):
+            asked = f"{to_text(node.left)} at {to_text(_beside(node))}"
             ctx.error(
                 "type",
-                node.right.span,
+                _beside(node).span,
                 found="a cell",
                 expected="a kind or a region",
                 help=write(asked, place=node.span),
             )
             return ir.FALSE
         case "on":
-            return _found_at(ctx, cell_of(ctx, left), node.right, binds)
+            return _found_at(ctx, cell_of(ctx, left), _beside(node), binds)
         case "at":
-            place = cell_asked(ctx, node.right)
+            place = cell_asked(ctx, _beside(node))
             return ir.FALSE if place is None else _is_in(ctx, left, ctx.let("place", place))
         case "ahead":
             return ir.eq(ahead_cell(ctx, node), cell_of(ctx, left))
@@ -199,7 +203,7 @@ def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
     raise AssertionError(node.name)
 
 
-def _found_at(ctx: Context, cell: ir.Expr, node: Any, binds: bool) -> ir.Expr:
+def _found_at(ctx: Context, cell: ir.Expr, node: n.Expression, binds: bool) -> ir.Expr:
     """Return whether a thing of a kind stands at a cell; the thing is bound."""
     if isinstance(node, n.Name) and isinstance(ctx.scope.get(node.name), Ref):
         bound = ctx.scope[node.name]
@@ -247,7 +251,7 @@ def _has_thin_walls(ctx: Context) -> bool:
 
 def _at(ctx: Context, node: n.Relation, binds: bool) -> ir.Expr:
     """``K at CELL``: the thing of that kind in the cell; a bound thing or an agent is compared by its place."""
-    place = cell_asked(ctx, node.right)
+    place = cell_asked(ctx, _beside(node))
     left = node.left
     if place is None:
         if isinstance(left, n.KindName) and left.name in ctx.world.kinds and left.name not in ctx.scope:
@@ -270,7 +274,7 @@ def _is_in(ctx: Context, ref: Ref, cell: ir.Expr) -> ir.Expr:
 
 def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     """Return whether an agent, or an object that carries things, holds a thing; the thing is bound."""
-    right = node.right
+    right = _beside(node)
     bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
     kind, attributes = pattern_kind(ctx, right)
     if kind is None:
@@ -300,7 +304,7 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
 def _within(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     here = ctx.let("here", cell_of(ctx, left))
     here_is = ir.ge(here, 0)
-    right = node.right
+    right = _beside(node)
     bound = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
     is_kind = isinstance(right, n.KindName | n.Quantified) and name_of(right) in ctx.world.kinds
     if bound is not None or not is_kind:
@@ -349,7 +353,7 @@ def _near(ctx: Context, node: n.Relation, here: ir.Expr, there: ir.Expr) -> ir.E
 
 
 def _within_of_place(
-    ctx: Context, node: n.Relation, wanted: Any, here: ir.Expr, center: Ref | None, binds: bool
+    ctx: Context, node: n.Relation, wanted: n.Expression, here: ir.Expr, center: Ref | None, binds: bool
 ) -> ir.Expr:
     """Return whether a thing of the wanted kind, other than the one at the center, is near a place; it is bound."""
     world, writer = ctx.world, ctx.writer

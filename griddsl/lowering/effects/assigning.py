@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.attributes import attribute_expr, holder_of, set_attribute
@@ -21,7 +20,7 @@ from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import of_some_agents
-from griddsl.lowering.world.values import DIRECTION, NUMBER, Ref, Truths
+from griddsl.lowering.world.values import DIRECTION, NUMBER, Ref, Truths, ValueType
 from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
@@ -31,7 +30,10 @@ from griddsl.syntax.printer import to_text
 COUNTED = frozenset({"step", "limit", "width", "height"})  # by the game itself
 
 
-@performs(n.Assign, Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value))
+ASSIGN: Traits[n.Assign] = Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value)
+
+
+@performs(n.Assign, ASSIGN)
 def _assign(ctx: Context, effect: n.Assign) -> None:
     if isinstance(effect.target, n.Attribute):
         assign_attribute(ctx, effect.target, effect.operator, effect.value, effect.span)
@@ -81,14 +83,14 @@ def turned_sign(span: Span) -> Help | None:
     return write(f"{target} {sign}= {value}", f": `={sign}` sets what is there to {sign}{value}", span)
 
 
-def variable_of(ctx: Context, node: Any) -> Stored | None:
+def variable_of(ctx: Context, node: n.Expression) -> Stored | None:
     """Return the variable that a clause names; None where it names none."""
     if isinstance(node, n.Name) and not isinstance(ctx.scope.get(node.name), Ref):
         return ctx.writer.variables.get(node.name)
     return None
 
 
-def assign_variable(ctx: Context, variable: Stored, operator: str, node: Any, span: Span) -> None:
+def assign_variable(ctx: Context, variable: Stored, operator: str, node: n.Expression, span: Span) -> None:
     """Emit the assignment of a variable."""
     known = variable.domain is not None and operator == "="
     value = (
@@ -114,7 +116,9 @@ def assign_variable(ctx: Context, variable: Stored, operator: str, node: Any, sp
         ctx.emit(ir.Store(variable.slot, ir.const(0), value))
 
 
-def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any, span: Span) -> None:
+def assign_attribute(
+    ctx: Context, target: n.Attribute, operator: str, node: n.Expression, span: Span
+) -> None:
     """Emit the assignment of an attribute of a thing."""
     ref = resolve_thing(ctx, target.owner)
     if ref is None:
@@ -165,7 +169,7 @@ def assign_attribute(ctx: Context, target: n.Attribute, operator: str, node: Any
     when_there(ctx, ref, drawn)
 
 
-def _set(ctx: Context, ref: Ref, target: n.Attribute, operator: str, node: Any, span: Span) -> None:
+def _set(ctx: Context, ref: Ref, target: n.Attribute, operator: str, node: n.Expression, span: Span) -> None:
     """Emit that an attribute of a thing gets another value."""
     attribute = ref.kind.attributes[target.name]
     type = domain_type(attribute.domain)
@@ -180,12 +184,12 @@ def _set(ctx: Context, ref: Ref, target: n.Attribute, operator: str, node: Any, 
         when_there(ctx, ref, lambda inner, there: set_if_still(inner, there, target.name, value))
 
 
-def _is_itself(ctx: Context, target: n.Attribute, node: Any) -> bool:
+def _is_itself(ctx: Context, target: n.Attribute, node: n.Expression) -> bool:
     """`lamp.lit = lit`: an attribute of true and false is set to its own name, which means nothing alone."""
     return isinstance(node, n.Name) and node.name == target.name and is_unknown(ctx, node.name)
 
 
-def _word_set(kind: Kind, target: n.Attribute, node: Any, span: Span) -> str:
+def _word_set(kind: Kind, target: n.Attribute, node: n.Expression, span: Span) -> str:
     """`door.open = true`: one of the words of an attribute, which a thing becomes."""
     owner, word = to_text(target.owner), target.name
     holder = holder_of(kind, word)
@@ -216,8 +220,8 @@ def _new_value(
     name: str,
     low: int,
     high: int,
-    type: Any,
-    node: Any,
+    type: ValueType,
+    node: n.Expression,
     span: Span,
 ) -> ir.Expr | None:
     """Return what is stored: the operator applied, and numbers clamped into the domain."""
@@ -258,7 +262,7 @@ def _turn(ctx: Context, effect: n.Turn) -> None:
     _face(ctx, subject, effect.direction, effect.span)
 
 
-def _face(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
+def _face(ctx: Context, ref: Ref, node: n.Expression, span: Span) -> None:
     """Emit that an agent faces another way, whoever it is that the rule speaks of."""
     if not ctx.writer.facts.has_facing:
         ctx.error(

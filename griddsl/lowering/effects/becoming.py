@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
-from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.carrying import (
@@ -49,7 +48,7 @@ def _changes_ground(effect: n.Becomes, spec: GridSpec, kinds: Mapping[str, Kind]
     return any(_may_cover(spec, kinds, effect.value, kinds[name]) for name in named)
 
 
-def _may_cover(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
+def _may_cover(spec: GridSpec, kinds: Mapping[str, Kind], value: n.Expression, kind: Kind) -> bool:
     if kind.category == "agent":
         return False
     if kind.category == "tile":
@@ -57,14 +56,14 @@ def _may_cover(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind
     return _gives_a_tile(spec, kinds, value, kind)
 
 
-def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: Any, kind: Kind) -> bool:
+def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: n.Expression, kind: Kind) -> bool:
     """Whether what an object becomes can be a tile: one that is named, or one that is chosen."""
     words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
     named = _names_meant(spec, value, words)
     return any(name in kinds and kinds[name].category == "tile" for name in named)
 
 
-def _names_meant(spec: GridSpec, value: Any, words: Collection[str] = ()) -> set[str]:
+def _names_meant(spec: GridSpec, value: n.Expression, words: Collection[str] = ()) -> set[str]:
     """Return the names that a value is given by: its own, and those that can be chosen for them."""
     named = {node.name for node in walk(value) if isinstance(node, n.KindName)} - set(words)
     for node in walk([spec.preparing, [rule.effects for rule in spec.rules]]):
@@ -78,12 +77,12 @@ def _names_meant(spec: GridSpec, value: Any, words: Collection[str] = ()) -> set
     return named
 
 
-def _is_word_of(node: Any, kind: Kind) -> bool:
+def _is_word_of(node: n.Expression, kind: Kind) -> bool:
     words = {word for attribute in kind.attributes.values() for word in attribute.domain.words}
     return isinstance(node, n.Name) and node.name in words
 
 
-BECOMES = Traits(
+BECOMES: Traits[n.Becomes] = Traits(
     changes=True,
     makes=lambda effect: effect.value,
     sets=lambda effect: effect.target,
@@ -218,7 +217,7 @@ def _become_one_of(ctx: Context, ref: Ref, given: Value) -> None:
         ctx.block.extend(ir.when(ir.eq(given.expr, index), inner.block))
 
 
-def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> None:
     """Let a tile become another tile, an object another object (or, if a tile's name, make way for it)."""
     world, writer = ctx.world, ctx.writer
     if ref.category == "agent" or kind.category == "agent":
@@ -237,7 +236,7 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
     by_sort(ctx, ref, lambda inner, there: _object_becomes(inner, there, kind, node))
 
 
-def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> None:
     writer = ctx.writer
     if kind.category == "tile":
         cell = ctx.let("cell", cell_of(ctx, ref))
@@ -255,7 +254,7 @@ def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
     ctx.block.extend(ir.when(ir.both(ir.ge(ref.index, 0), left), inner.block))
 
 
-def _become_object(ctx: Context, ref: Ref, kind: Kind, node: Any) -> None:
+def _become_object(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> None:
     """Let an object become one of another kind, on that one's layer, where that is free."""
     world, writer = ctx.world, ctx.writer
     if ctx.kept and isinstance(node, n.Pattern) and "carries" in dict(node.arguments):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.world.kinds import Kind
@@ -13,19 +11,22 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
-def asked_before(ctx: Context, kind: Kind, node: Any) -> Any:
-    """Return what is made or becomes another, with what it is given asked before anything changes.
+def asked_before(ctx: Context, kind: Kind, node: n.Expression) -> n.Expression:
+    """Return what is made or becomes another, with what it is given asked before anything changes."""
+    return given_before(ctx, kind, node) if isinstance(node, n.Pattern) else node
+
+
+def given_before(ctx: Context, kind: Kind, node: n.Pattern) -> n.Pattern:
+    """Return a kind with attributes, these asked before anything changes.
 
     In `egg becomes hen(size=egg.size)` the egg is none any more when the hen gets its size. What is drawn is drawn
     when its turn comes.
     """
-    if not isinstance(node, n.Pattern):
-        return node
-    arguments = []
+    arguments: list[tuple[str, n.Expression]] = []
     for name, value in node.arguments:
         attribute = kind.attributes.get(name)
         if name == "carries" and isinstance(value, n.Pattern) and value.name in ctx.world.kinds:
-            value = asked_before(ctx, ctx.world.kinds[value.name], value)
+            value = given_before(ctx, ctx.world.kinds[value.name], value)
         elif attribute is not None and not isinstance(value, n.Random):
             worth = value_in(ctx, value, attribute.domain)
             if worth is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.lowering.clauses.attributes import give_attribute, set_attribute
 from griddsl.lowering.clauses.carrying import empty_hands, put_into
@@ -23,14 +22,14 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 
-def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, Any]) -> ir.Expr:
+def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, n.Expression]) -> ir.Expr:
     """Make an object in a cell if it is free on its layer; return its index, -1 where it was not."""
     made, _, loop = _new_object(ctx, kind, cell, given)
     ctx.block.extend(ir.when(free_for_object(ctx, cell, kind.layer), loop()))
     return made
 
 
-def put_in(ctx: Context, holder: Ref, node: Any) -> None:
+def put_in(ctx: Context, holder: Ref, node: n.Expression) -> None:
     """Emit that a holder gets a new object, of a kind with attributes; of a kind that was chosen, of that one."""
     if not isinstance(node, n.KindName):
         no_kind(ctx, node, "a kind to carry")
@@ -49,7 +48,7 @@ def put_in(ctx: Context, holder: Ref, node: Any) -> None:
     put_new_in(ctx, holder, kind, node)
 
 
-def put_new_in(ctx: Context, holder: Ref, kind: Kind, node: Any) -> ir.Expr:
+def put_new_in(ctx: Context, holder: Ref, kind: Kind, node: n.Expression) -> ir.Expr:
     """Emit that a new object of a kind is put into a holder; return its index, -1 where none could be made."""
     if kind.category != "object" or not holder.kind.takes("carries"):
         if kind.category != "object":
@@ -66,7 +65,7 @@ def put_new_in(ctx: Context, holder: Ref, kind: Kind, node: Any) -> ir.Expr:
 
 
 def _new_object(
-    ctx: Context, kind: Kind, cell: ir.Expr | None, given: dict[str, Any]
+    ctx: Context, kind: Kind, cell: ir.Expr | None, given: dict[str, n.Expression]
 ) -> tuple[ir.Expr, Context, Callable[[], ir.Block]]:
     """Return a new object's index, what is done to it (a context to add to), and the block that makes it."""
     world, writer = ctx.world, ctx.writer
@@ -130,7 +129,7 @@ def thing_rode(writer: Writer) -> ir.Slot:
     return writer.scratch("THING_RODE", writer.facts.capacity, 0, 1)
 
 
-def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
+def set_attributes(ctx: Context, ref: Ref, node: n.Expression) -> None:
     """Give the attributes that a pattern names; the others start at their defaults."""
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if "carries" in given:
@@ -144,7 +143,7 @@ def set_attributes(ctx: Context, ref: Ref, node: Any) -> None:
             set_attribute(ctx, ref, name, ir.const(int(attribute.default)))
 
 
-def chosen_kind(ctx: Context, node: Any) -> Value | None:
+def chosen_kind(ctx: Context, node: n.Expression) -> Value | None:
     """Return the kind that a name stands for: one that was chosen, a variable's or a parameter's."""
     if not isinstance(node, n.KindName):
         return None

@@ -43,7 +43,7 @@ def march(ctx: Context, effect: n.Each, kinds: list[Kind]) -> bool:
     inner = ctx.inner()
     inner.bind(kinds[0].name, Ref(kinds[0], ir.const(0), on_map=True))
     bind_cell(inner, ir.const(0))
-    direction = evaluate_as(inner, move.direction, DIRECTION)
+    direction = None if move.direction is None else evaluate_as(inner, move.direction, DIRECTION)
     if direction is None or inner.block or not _is_the_same(ctx, direction, kinds[0]):
         return False
     if effect.by is None or evaluate_number(inner, effect.by) is None or _draws(inner.block):

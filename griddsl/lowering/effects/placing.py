@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
 
 from griddsl.diagnostics import did_you_mean, write
 from griddsl.lowering.clauses.attributes import give_attribute
@@ -19,7 +18,7 @@ from griddsl.lowering.clauses.unknown.counts import no_count
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
-from griddsl.lowering.effects.given import asked_before
+from griddsl.lowering.effects.given import given_before
 from griddsl.lowering.effects.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
 from griddsl.lowering.effects.relocation import request_agent
 from griddsl.lowering.rules.performing import performs
@@ -40,7 +39,7 @@ def _places_ground(effect: n.Place, spec: GridSpec, kinds: Mapping[str, Kind]) -
     return isinstance(effect.kind, n.KindName) and (kind is None or kind.category == "tile")
 
 
-PLACE = Traits(
+PLACE: Traits[n.Place] = Traits(
     puts=True,
     changes=True,
     makes=lambda effect: effect.kind,
@@ -172,7 +171,7 @@ def _place_at(ctx: Context, effect: n.Place, kind: Kind, agent: Ref | None) -> N
         cell_ = random_cell(ctx, effect.at, kind, f"`{kind.name}`", must_be=_must_succeed(ctx, effect))
     else:
         there = _is_on_the_map(ctx, effect.at)
-        found = place_of(ctx, effect.at)
+        found = None if effect.at is None else place_of(ctx, effect.at)
         if found is None:
             return
         cell_ = found
@@ -198,7 +197,7 @@ def _name_nothing(ctx: Context, effect: n.Place, block: ir.Block) -> None:
         ctx.bind(effect.alias or "", replace(named, index=ir.Local(name, "int", -1, named.index.high)))
 
 
-def _is_on_the_map(ctx: Context, node: Any) -> ir.Expr:
+def _is_on_the_map(ctx: Context, node: n.Expression | None) -> ir.Expr:
     """Return whether both numbers of a ``(x, y)``, or of the pair that a name stands for, lie on the grid.
 
     What names a cell in another way does.
@@ -300,7 +299,7 @@ def _put(ctx: Context, effect: n.Place, kind: Kind, cell: ir.Expr, agent: Ref | 
             ctx.error("unknown-attribute", effect.kind.span, kind=kind.name, name=name, help=help)
             return
     cell = ctx.let("cell", cell)
-    pattern = asked_before(ctx, kind, n.Pattern(kind.name, tuple(given.items()), effect.kind.span))
+    pattern = given_before(ctx, kind, n.Pattern(kind.name, tuple(given.items()), effect.kind.span))
     given = dict(pattern.arguments)
     if kind.category == "tile":
         ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(kind.code)))
@@ -341,7 +340,7 @@ def _is_taken(ctx: Context, cell: ir.Expr) -> ir.Expr:
     return taken
 
 
-def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[str, Any]) -> None:
+def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[str, n.Expression]) -> None:
     """Emit that an agent gets into a cell, with the attributes that a pattern gives it."""
     writer = ctx.writer
     request_agent(ctx, ref.index, cell)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
@@ -94,7 +93,7 @@ def _move_thing(ctx: Context, ref: Ref, effect: n.Move) -> None:
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), free), inner.block))
 
 
-def _direction(ctx: Context, node: Any, ref: Ref) -> ir.Expr | None:
+def _direction(ctx: Context, node: n.Expression, ref: Ref) -> ir.Expr | None:
     if isinstance(node, n.Name) and node.name in {"forward", "backward"} and ref.category == "agent":
         facing = ir.load(ctx.writer.facing, ref.index)
         turn = 0 if node.name == "forward" else 2
@@ -131,10 +130,11 @@ _WAYS = {
 }
 
 
-def _names_a_way(ctx: Context, ref: Ref, node: Any, span: Span) -> bool:
+def _names_a_way(ctx: Context, ref: Ref, node: n.Destination, span: Span) -> bool:
     """Report `go to north`, `move bird to left`: a way is no place, and stands behind who moves."""
-    way = _WAYS.get(node.name) if isinstance(node, n.Name) and node.name not in ctx.scope else None
-    world = ctx.world
+    if not isinstance(node, n.Name) or node.name in ctx.scope:
+        return False
+    way, world = _WAYS.get(node.name), ctx.world
     if way is None or node.name in {*world.kinds, *world.regions, *world.variables, *world.params}:
         return False
     moved = re.match(r"move\s+(\(.*\)|\w+)\s+to\b", span.text)
@@ -144,7 +144,7 @@ def _names_a_way(ctx: Context, ref: Ref, node: Any, span: Span) -> bool:
     return True
 
 
-def _relocate(ctx: Context, ref: Ref, node: Any, span: Span) -> None:
+def _relocate(ctx: Context, ref: Ref, node: n.Destination, span: Span) -> None:
     if _names_a_way(ctx, ref, node, span):
         return
     if isinstance(node, n.Name) and node.name == "start" and ctx.stage != "setup":

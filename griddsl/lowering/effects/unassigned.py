@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from griddsl.diagnostics import Help, did_you_mean, domain_around, write
 from griddsl.lowering.clauses.context import Context
@@ -51,7 +50,7 @@ def declared_meant(ctx: Context, effect: n.Assign) -> str:
     return help or f"declare it, as in `var {name}: 0 in {domain}`"
 
 
-def _is_thing(ctx: Context, node: Any) -> bool:
+def _is_thing(ctx: Context, node: n.Expression) -> bool:
     """Whether what is assigned is a thing, or a cell as a pair: no variable holds these."""
     if isinstance(node, n.Name):
         return node.name in ctx.world.kinds or isinstance(ctx.scope.get(node.name), Ref)
@@ -77,10 +76,10 @@ def _let_meant(effect: n.Assign) -> Help:
     return write(f"let {effect.span.text}", ": a name for it, to the end of the block", effect.span)
 
 
-def shown(target: Any) -> str:
+def shown(target: n.Expression) -> str:
     """Return a name as it is written: one that a definition gives itself has another where it is carried out."""
     written = target.span.text
-    return written if re.fullmatch(r"\w+", written) else str(target.name)
+    return written if re.fullmatch(r"\w+", written) else str(getattr(target, "name", written))
 
 
 _SUMMED = r"\beach +(\w+(?: +in +[\w.()]+)?)(?: +where +([^:\n]+))? *:\s*{} *\+= *[^\n]*\Z"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -37,9 +37,10 @@ def may_be_several(facts: Facts, kind: Kind) -> bool:
     return len(makers) > len(single) or drawn + len(single) > 1
 
 
-def _places_one(effect: Any) -> bool:
-    is_place = isinstance(effect, n.Place) and effect.count is None and effect.area is None
-    return is_place and not isinstance(effect.at, n.EveryCell)
+def _places_one(effect: n.Effect) -> bool:
+    if not isinstance(effect, n.Place) or isinstance(effect.at, n.EveryCell):
+        return False
+    return effect.count is None and effect.area is None
 
 
 def stays(facts: Facts, kind: Kind) -> bool:
@@ -85,7 +86,7 @@ def _always_done(effects: tuple[n.Effect, ...]) -> Iterator[n.Effect]:
             yield effect
 
 
-def _covers(facts: Facts, node: Any, kind: Kind) -> bool:
+def _covers(facts: Facts, node: n.Effect, kind: Kind) -> bool:
     """Whether an effect can put other ground in the place of a kind of tile."""
     if not isinstance(node, n.Place):
         if isinstance(node, n.Becomes) and _is_state(kind, node.value):
@@ -99,7 +100,7 @@ def _covers(facts: Facts, node: Any, kind: Kind) -> bool:
     return ground in {kind.name, "free"} and (placed is not kind or not isinstance(node.at, n.RandomCell))
 
 
-def _is_state(kind: Kind, value: Any) -> bool:
+def _is_state(kind: Kind, value: n.Expression) -> bool:
     """Whether what a tile becomes is a word of its own attributes, so that it stays the same ground."""
     word = value.name if isinstance(value, n.Name) else ""
     return any(word in each.domain.words or word == each.name for each in kind.attributes.values())
@@ -136,7 +137,7 @@ def _least_others(
     return (max if follows else min)(counts, default=0)
 
 
-def _is_own(kind: Kind, node: Any) -> bool:
+def _is_own(kind: Kind, node: n.Expression) -> bool:
     """Whether a value is an attribute of the K itself that the others are other than."""
     return isinstance(node, n.Attribute) and getattr(node.owner, "name", None) == kind.name
 
@@ -152,7 +153,7 @@ def _can_be(facts: Facts, kind: Kind, thing: Attributes, pattern: Attributes) ->
 
 def _fitting(facts: Facts, kind: Kind, things: list[Attributes], wanted: Attributes, this: Attributes) -> int:
     """Return how many things surely have the attributes that are wanted."""
-    codes: dict[str, Any] = {}
+    codes: dict[str, int | Fraction] = {}
     for name, node in wanted.items():
         own = node.name if isinstance(node, n.Attribute) and _is_own(kind, node) else None
         code = _code(facts, kind, name, node) if own is None else _value(facts, kind, own, this)
@@ -164,7 +165,7 @@ def _fitting(facts: Facts, kind: Kind, things: list[Attributes], wanted: Attribu
     )
 
 
-def _value(facts: Facts, kind: Kind, name: str, thing: Attributes) -> Any:
+def _value(facts: Facts, kind: Kind, name: str, thing: Attributes) -> int | Fraction | None:
     """Return the code of an attribute of a thing as drawn; None where it is drawn at random or unknown."""
     if name not in kind.attributes:
         return None
@@ -173,7 +174,7 @@ def _value(facts: Facts, kind: Kind, name: str, thing: Attributes) -> Any:
     return int(kind.attributes[name].default)
 
 
-def _code(facts: Facts, kind: Kind, name: str, node: Any) -> Any:
+def _code(facts: Facts, kind: Kind, name: str, node: n.Expression) -> int | Fraction | None:
     """Return the code that a constant stands for; None for what is none."""
     if name not in kind.attributes or not isinstance(node, n.Number | n.Truth | n.Name):
         return None

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
@@ -96,11 +95,11 @@ class _Counts:
         ends = self._ends(node.count)
         return times * (self.world.cells if ends is None else max(0, int(ends[1]))), surely
 
-    def _is_ground(self, node: Any) -> bool:
+    def _is_ground(self, node: n.Expression | n.Ranging) -> bool:
         kind = self.world.kinds.get(getattr(node, "name", ""))
         return kind is not None and kind.category == "tile"
 
-    def _tiles(self, node: Any) -> int:
+    def _tiles(self, node: n.Expression | n.Ranging) -> int:
         """Return how many cells can have a kind of ground, while setup runs."""
         world, name = self.world, getattr(node, "name", "")
         kind = world.kinds.get(name)
@@ -121,9 +120,9 @@ class _Counts:
         return min(found, world.cells)
 
     @cached_property
-    def _loops(self) -> dict[int, list[Any]]:
+    def _loops(self) -> dict[int, list[n.Effect]]:
         """The loops around each `place`, by its identity."""
-        around: dict[int, list[Any]] = {}
+        around: dict[int, list[n.Effect]] = {}
         for effect, can in effects_in(self.world.spec.preparing):
             for inner in walk(effect) if can.repeats else ():
                 if isinstance(inner, n.Place):
@@ -149,7 +148,7 @@ class _Counts:
             all_times, surely = all_times * times, surely and is_sure
         return all_times, surely
 
-    def _times(self, loop: Any, most: int) -> tuple[int, bool]:
+    def _times(self, loop: n.Effect, most: int) -> tuple[int, bool]:
         """Return how many rounds of a loop can place something, ``most`` where none bounds them; whether always so."""
         ends, ended = None, getattr(loop, "until", None) or getattr(loop, "where", None)
         if isinstance(loop, n.Each) and isinstance(loop.over, n.Ranging):
@@ -162,7 +161,7 @@ class _Counts:
             return most, False
         return max(0, int(ends[1])), ends[0] == ends[1] and ended is None
 
-    def _sizes(self, domain: Any) -> _Ends | None:
+    def _sizes(self, domain: n.Domain) -> _Ends | None:
         """Return how many values a domain has, at the least and at the most."""
         regions = self.world.regions
         match domain:
@@ -178,7 +177,7 @@ class _Counts:
                     return most[0] - least[1] + 1, most[1] - least[0] + 1
         return None
 
-    def _ends(self, node: Any, depth: int = 8) -> _Ends | None:
+    def _ends(self, node: n.Expression, depth: int = 8) -> _Ends | None:
         """Return the least and the greatest that a number can be; None where it is not known."""
         number = constant_number(node, self.world.params, Report(), "")
         if number is not None or depth == 0:
@@ -229,7 +228,7 @@ class _Counts:
                     found.append(None)
         return _hull(found)
 
-    def _in_domain(self, domain: Any, depth: int) -> _Ends | None:
+    def _in_domain(self, domain: n.Domain | n.RandomCell, depth: int) -> _Ends | None:
         match domain:
             case n.ChoiceDomain(values):
                 return _hull([self._ends(value, depth) for value in values])
@@ -285,7 +284,7 @@ def _can_hold(world: World) -> bool:
     )
 
 
-def _held_by(attributes: Mapping[str, Any]) -> int:
+def _held_by(attributes: Mapping[str, n.Expression]) -> int:
     """Return how many objects something has from the start: what it carries, and what that carries."""
     content = attributes.get("carries")
     return 0 if content is None else 1 + _held_by(dict(getattr(content, "arguments", ())))

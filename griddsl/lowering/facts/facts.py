@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from griddsl.lowering.facts.capacity import most_objects
 from griddsl.lowering.facts.sent import can_be_an_agent, sent_again
@@ -55,7 +54,7 @@ class Facts:
             or any(self._gives_facing(node) for node in walk(_effect_roots(world.spec)))
         )
 
-    def _gives_facing(self, node: Any) -> bool:
+    def _gives_facing(self, node: n.Node) -> bool:
         if not isinstance(node, n.Place) or not isinstance(node.kind, n.Pattern):
             return False
         named = kinds_named(self.world.spec, self.world.kinds, node.kind, made=True) or ()
@@ -101,7 +100,7 @@ class Facts:
         slides = any(kind.slide for kind in world.tile_kinds())
         return world.spec.edge == "wrap" and (slides or 1 < far >= min(world.width, world.height))
 
-    def _leads_on(self, effect: Any) -> bool:
+    def _leads_on(self, effect: n.Effect) -> bool:
         """Whether a destination can hold what rules on entering listen to: not for ``go to start`` on floor."""
         world, target = self.world, effect.destination if isinstance(effect, n.Go) else None
         if self.dynamic_tiles or not (isinstance(target, n.Name) and target.name == "start"):
@@ -160,7 +159,7 @@ def _goes_to_eight(mover: n.Mover | None) -> bool:
     return any(each.neighbours == 8 or each.policy in plug_ins(MOVERS_GROUP) for each in movers)
 
 
-def _effect_roots(spec: GridSpec) -> list[Any]:
+def _effect_roots(spec: GridSpec) -> list[object]:
     return [spec.preparing, [rule.effects for rule in spec.rules]]
 
 

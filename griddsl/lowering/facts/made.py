@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.traits import effects_in, traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
@@ -14,13 +12,13 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 
-def may_make(world: World, effect: Any, kind: Kind) -> bool:
+def may_make(world: World, effect: n.Effect, kind: Kind) -> bool:
     """Whether an effect can make a thing of a kind: by its name, or by a value that says one."""
     made = traits(effect).makes
     return made is not None and not sets_a_value(world, effect) and _may_be(world, made(effect), kind)
 
 
-def may_bring(world: World, effect: Any, kind: Kind) -> bool:
+def may_bring(world: World, effect: n.Effect, kind: Kind) -> bool:
     """Whether an effect can make a thing of a kind, or something that carries one."""
     made = traits(effect).makes
     if made is None or sets_a_value(world, effect):
@@ -31,7 +29,7 @@ def may_bring(world: World, effect: Any, kind: Kind) -> bool:
     return any(_may_be(world, each, kind) for each in (made(effect), *carried) if each is not None)
 
 
-def takes_a_place(world: World, effect: Any) -> bool:
+def takes_a_place(world: World, effect: n.Effect) -> bool:
     """Whether an effect can make an object with a place of its own: what an object becomes stays where that was."""
     made = traits(effect).makes
     if made is None:
@@ -57,7 +55,7 @@ def turns_to_other_layers(world: World) -> bool:
     return False
 
 
-def _may_be_ground(world: World, target: Any) -> bool:
+def _may_be_ground(world: World, target: n.Expression) -> bool:
     """Whether what becomes something can be a tile."""
     if isinstance(target, n.Attribute) or getattr(target, "name", "") in GROUPS:
         return False
@@ -76,13 +74,13 @@ def sets_a_value(world: World, effect: n.Effect) -> bool:
     return getattr(effect.target, "name", "") in variables or (not is_kind and _is_word(world, effect.value))
 
 
-def _may_be(world: World, value: Any, kind: Kind) -> bool:
+def _may_be(world: World, value: n.Expression, kind: Kind) -> bool:
     """Whether what comes to be can be of a kind; a word of an attribute is none."""
     named = kinds_named(world.spec, world.kinds, value, made=True) if isinstance(value, n.KindName) else None
     return kind.name in named if named is not None else not _is_word(world, value)
 
 
-def _is_word(world: World, value: Any) -> bool:
+def _is_word(world: World, value: n.Expression) -> bool:
     if not isinstance(value, n.Name):
         return False
     attributes = [

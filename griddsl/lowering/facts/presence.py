@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from griddsl.lowering.traits import effects_in, of_rules
 from griddsl.lowering.world.kinds import Kind
@@ -44,7 +43,7 @@ def _places(effect: n.Effect, kind: Kind) -> bool:
     )
 
 
-def _could_cover(world: World, node: Any, kind: Kind) -> bool:
+def _could_cover(world: World, node: n.Node, kind: Kind) -> bool:
     """Whether a node of setup can put something else where the kind stands."""
     if not isinstance(node, n.Place):
         return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from griddsl.lowering.traits import effects_in, traits
 from griddsl.lowering.world.naming import kinds_named
@@ -18,23 +17,23 @@ CELL_EVENTS = ("enter", "leave", "bump", "toggle")
 RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
 
 
-def settles(world: World, effects: Any) -> bool:
+def settles(world: World, effects: object) -> bool:
     """Whether effects can ask for a relocation that is carried out after the rule: ``place agent`` is one too."""
     return any(_settles(world, effect) for effect, _ in effects_in(effects))
 
 
-def _settles(world: World, effect: Any) -> bool:
+def _settles(world: World, effect: n.Effect) -> bool:
     can = traits(effect)
     return can.sends or (can.puts and can.makes is not None and can_be_an_agent(world, can.makes(effect)))
 
 
-def can_be_an_agent(world: World, node: Any) -> bool:
+def can_be_an_agent(world: World, node: n.Expression) -> bool:
     """Whether what an effect makes can be an agent."""
     named = kinds_named(world.spec, world.kinds, node, made=True)
     return named is None or any(world.kinds[name].category == "agent" for name in named)
 
 
-def sent_again(world: World) -> Iterator[Any]:
+def sent_again(world: World) -> Iterator[n.Effect]:
     """Yield the effects that can send a thing where it went, or was sent to, in the same act.
 
     Rules on what happened in an act send on what the act moved; loops in rules after all moves have each of their
@@ -46,7 +45,7 @@ def sent_again(world: World) -> Iterator[Any]:
                 yield effect
 
 
-def _rounds(rule: Rule) -> Any:
+def _rounds(rule: Rule) -> Sequence[n.Effect]:
     """Return those of a rule's effects that can follow in an act after others that send something."""
     if rule.trigger.event in AFTER_ALL_MOVES:
         return [effect for effect, can in effects_in(rule.effects) if can.repeats]
@@ -72,7 +71,7 @@ def rounds_go_alone(world: World, rule: Rule) -> bool:
     )
 
 
-def _is_of_its_round(effect: Any, loops: Sequence[Any]) -> bool:
+def _is_of_its_round(effect: n.Effect, loops: Sequence[n.Effect]) -> bool:
     """Whether an effect moves what the innermost of the loops around it, the last one, goes through."""
     match effect, loops[-1:]:
         case (

@@ -211,7 +211,7 @@ def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Exp
     doing = ir.load(moving_slot(writer), ref.index)
     for action in passing:
         node = action.through
-        kind = kind_called(ctx, node)
+        kind = None if node is None else kind_called(ctx, node)
         if kind is None:
             continue
         attributes = dict(getattr(node, "arguments", ()))

@@ -254,13 +254,14 @@ def _note(rule: Rule) -> str:
 
 def _conditions(ctx: Context, rule: Rule, test: ir.Expr) -> ir.Expr:
     """Join a rule's trigger, condition and chance; a chance is drawn only where all else holds."""
-    if rule.condition is not None:
-        test = guarded_condition(ctx, test, lambda inner: condition(inner, rule.condition, binds=True))
-    if rule.chance is not None:
+    asked, written = rule.condition, rule.chance
+    if asked is not None:
+        test = guarded_condition(ctx, test, lambda inner: condition(inner, asked, binds=True))
+    if written is not None:
         chance: list[ir.Expr] = []
 
         def roll(inner: Context) -> ir.Expr:
-            value = evaluate_chance(inner, rule.chance)
+            value = evaluate_chance(inner, written)
             chance.append(value if value is not None else ir.FALSE)
             return ir.FALSE if value is None else drawn(inner, value)
 

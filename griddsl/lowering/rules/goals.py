@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
@@ -15,6 +14,7 @@ from griddsl.lowering.world.values import CELL, NUMBER, Value
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.spaces import Leaf
+from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -33,7 +33,7 @@ def goal_items(world: World) -> dict[str, n.ObserveItem]:
 def bind_goal(ctx: Context) -> None:
     """Let ``achieved`` and ``desired`` mean what the agent's goal entries observe."""
     for name, item in goal_items(ctx.world).items():
-        if item.what == "position":
+        if item.what == "position" and item.value is not None:
             ref = resolve_thing(ctx, item.value)
             if ref is not None:
                 ctx.bind(name, Value(CELL, cell_of(ctx, ref)))
@@ -43,7 +43,7 @@ def bind_goal(ctx: Context) -> None:
                 ctx.bind(name, Value(NUMBER, value))
 
 
-def speaks_of_goal(rule: Any) -> bool:
+def speaks_of_goal(rule: Rule) -> bool:
     """Whether a rule names ``achieved`` or ``desired``."""
     return any(
         isinstance(node, n.Name) and node.name in NAMES
@@ -78,7 +78,7 @@ def define_goal_reward(writer: Writer, leaves: Mapping[str, Leaf]) -> Mapping[st
         low, high = (0, world.cells - 1) if is_cell else (-ir.UNBOUNDED, ir.UNBOUNDED)
         ctx.bind(name, Value(CELL if is_cell else NUMBER, ir.Local(name, "int", low, high)))
     tests = []
-    if rule.trigger.event == "when":
+    if rule.trigger.event == "when" and rule.trigger.object is not None:
         tests.append(condition(ctx, rule.trigger.object))
     if rule.condition is not None:
         tests.append(condition(ctx, rule.condition))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
@@ -23,15 +23,18 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-Performer = Callable[[Context, Any], None]
-_PERFORMERS: dict[type, Performer] = {}
+_Effect = TypeVar("_Effect", bound=n.Node)
+_Performer: TypeAlias = Callable[[Context, _Effect], None]
+_PERFORMERS: dict[type, _Performer[Any]] = {}  # by the type of the effects that each emits
 
 
-def performs(effect: type, traits: Traits) -> Callable[[Performer], Performer]:
+def performs(
+    effect: type[_Effect], traits: Traits[_Effect]
+) -> Callable[[_Performer[_Effect]], _Performer[_Effect]]:
     """Let a function emit effects of this type, which can do what their traits say."""
     declare(effect, traits)
 
-    def register(performer: Performer) -> Performer:
+    def register(performer: _Performer[_Effect]) -> _Performer[_Effect]:
         _PERFORMERS[effect] = performer
         return performer
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from griddsl.lowering.clauses.constants import is_constant
 from griddsl.lowering.clauses.context import Context
@@ -22,7 +22,9 @@ Made: TypeAlias = Callable[[n.ObserveItem], Entry | None]
 
 def shown_beside(ctx: Context, item: n.ObserveItem, other: n.ObserveItem, made: Made) -> Entry | None:
     """Return the entry of an item; a word by itself is one of those that the ``other`` shows."""
-    if item.what != "value" or item.form is not None or not is_bare_word(ctx, item.value):
+    if item.what != "value" or item.value is None or item.form is not None:
+        return made(item)
+    if not is_bare_word(ctx, item.value):
         return made(item)
     sort = _sort(ctx, other)
     if not isinstance(sort, Words):
@@ -35,13 +37,13 @@ def shown_beside(ctx: Context, item: n.ObserveItem, other: n.ObserveItem, made: 
 
 def noisy(ctx: Context, item: n.ObserveItem, entry: Entry, made: Made) -> Entry | None:
     """Join an entry and its noise: one draw decides which is seen."""
-    assert item.noise is not None
+    assert item.noise is not None and item.chance is not None
     noise = shown_beside(ctx, item.noise, item, made)
     chance = evaluate_chance(ctx, item.chance)
     if noise is None or chance is None:
         return None
     shown = f"`{to_text(item).split(' with ')[0].removeprefix(f'{item.name} = ')}`"
-    if (expected := _other_sort(ctx, item)) is not None:
+    if (expected := _other_sort(ctx, item, item.noise)) is not None:
         expected = f"{expected}, such as {shown},"
         ctx.error("type", item.noise.span, found=f"`{to_text(item.noise)}`", expected=expected)
         return None
@@ -70,9 +72,9 @@ def noisy(ctx: Context, item: n.ObserveItem, entry: Entry, made: Made) -> Entry 
     return Entry(space, entry.form, None, both)
 
 
-def _other_sort(ctx: Context, item: n.ObserveItem) -> str | None:
+def _other_sort(ctx: Context, item: n.ObserveItem, noise: n.ObserveItem) -> str | None:
     """Return what the noise of an item were to be, where one of the two is a word and the other is none."""
-    first, second = _sort(ctx, item), _sort(ctx, item.noise)
+    first, second = _sort(ctx, item), _sort(ctx, noise)
     if first is None or second is None:
         return None
     named = [isinstance(each, Words | Kinds | Texts) for each in (first, second)]
@@ -81,10 +83,10 @@ def _other_sort(ctx: Context, item: n.ObserveItem) -> str | None:
     return "a word" if named[0] else "a number" if first == NUMBER else "a condition"
 
 
-def _sort(ctx: Context, item: Any) -> ValueType | None:
+def _sort(ctx: Context, item: n.ObserveItem) -> ValueType | None:
     """Return the type of what an item shows; None where it shows no single value, or a word by itself."""
     node = item.value
-    if item.what != "value" or is_bare_word(ctx, node):
+    if item.what != "value" or node is None or is_bare_word(ctx, node):
         return None
     if is_word(node, ctx):
         return DIRECTION if node.name == "facing" else None
@@ -97,7 +99,9 @@ def _sort(ctx: Context, item: Any) -> ValueType | None:
 def _counted_beside(ctx: Context, item: n.ObserveItem, entry: Entry, other: Entry) -> Entry:
     """Return a whole number that stands beside what is counted as one of its values."""
     is_number = isinstance(entry.space, Box) and entry.space.shape == (1,) and item.what == "value"
-    if not is_number or not isinstance(other.space, Discrete) or not is_constant(ctx, item.value):
+    if not is_number or not isinstance(other.space, Discrete) or item.value is None:
+        return entry
+    if not is_constant(ctx, item.value):
         return entry
     value = evaluate(ctx.inner(scope=ctx.scope), item.value)
     if value is None or not isinstance(value.expr, ir.Const) or value.expr.type != "int":

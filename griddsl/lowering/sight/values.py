@@ -39,7 +39,7 @@ _LARGEST = 3.4e38  # a float32
 
 def position_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
     """Return the entry that shows where a thing is; None, with a diagnostic, for a form that there is not."""
-    ref = resolve_thing(ctx, item.value)
+    ref = None if item.value is None else resolve_thing(ctx, item.value)
     if ref is None:
         return None
     world = ctx.world

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.program import ir
 
@@ -22,7 +22,16 @@ class Draft:
         self._function_names: dict[ir.Key, str] = {}
 
     def slot(
-        self, key: ir.Key, length: int = 1, low: int = 0, high: int = ir.UNBOUNDED, **more: Any
+        self,
+        key: ir.Key,
+        length: int = 1,
+        low: int = 0,
+        high: int = ir.UNBOUNDED,
+        *,
+        type: ir.Type = "int",
+        saved: bool = True,
+        initial: tuple[float, ...] | None = None,
+        unset: bool = False,
     ) -> ir.Slot:
         """Return the slot of this key, made with this length and range if it is new.
 
@@ -31,11 +40,11 @@ class Draft:
         """
         known = self.slots.get(key)
         if known is None:
-            if not low <= 0 <= high:  # it starts as something that it can be
-                more = {"initial": (low if low > 0 else high,) * length, **more}
-            known = ir.Slot(key, length, low, high, **more, name=self._texts.fresh(key))
+            if initial is None and not low <= 0 <= high:  # it starts as something that it can be
+                initial = (low if low > 0 else high,) * length
+            text = self._texts.fresh(key)
+            known = ir.Slot(key, length, low, high, type, saved, initial, text, unset)
             self.slots[key] = known
-        type, saved = more.get("type", "int"), more.get("saved", True)
         assert known.type == type and (known.saved == saved or key in self._kept), (
             f"two slots have the key {key!r}"
         )
@@ -50,7 +59,7 @@ class Draft:
         """Return a slot that means nothing between two steps."""
         return self.slot(key, length, low, high, saved=False)
 
-    def table(self, key: ir.Key, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+    def table(self, key: ir.Key, values: Sequence[int] | NDArray[np.integer]) -> ir.Table:
         """Return the table of this key, made of the values if it is new; else the values have to be the same."""
         known = self.tables.get(key)
         if known is None:
@@ -59,7 +68,7 @@ class Draft:
         assert same, f"two tables have the key {key!r}"
         return known
 
-    def new_table(self, stem: str, values: Sequence[int] | np.ndarray[Any, Any]) -> ir.Table:
+    def new_table(self, stem: str, values: Sequence[int] | NDArray[np.integer]) -> ir.Table:
         """Return a table of its own for these values."""
         count = 1
         while (stem, count) in self.tables:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.maps.levels import Level
@@ -13,7 +12,7 @@ from griddsl.lowering.world.world import World
 THIN_WALL = -2
 
 
-def neighbours(world: World, level: Level, direction: int, edge: str = "") -> np.ndarray[Any, Any]:
+def neighbours(world: World, level: Level, direction: int, edge: str = "") -> NDArray[np.int64]:
     """Return the cell beside each cell in a direction; negative where no move is possible.
 
     ``edge`` is the rule of the border where it is not that of the spec.
@@ -42,7 +41,7 @@ def neighbours(world: World, level: Level, direction: int, edge: str = "") -> np
 
 
 def _stop_at_corners(
-    world: World, level: Level, found: np.ndarray[Any, Any], step: tuple[int, int], edge: str
+    world: World, level: Level, found: NDArray[np.int64], step: tuple[int, int], edge: str
 ) -> None:
     """Stop diagonal moves whose both ways around the corner, across first and down first, are walled."""
     across = neighbours(world, level, 0 if step[0] > 0 else 2, edge)
@@ -75,7 +74,7 @@ def _around(world: World, cell: int) -> list[int]:
     ]
 
 
-def entered(ways: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
+def entered(ways: NDArray[np.int64]) -> NDArray[np.int64] | None:
     """Return from which cell a step comes into each, -1 for none; None where it comes into one from several."""
     (leaving,) = np.nonzero(ways >= 0)
     targets = ways[leaving]
@@ -86,7 +85,7 @@ def entered(ways: np.ndarray[Any, Any]) -> np.ndarray[Any, Any] | None:
     return found
 
 
-def after(ways: np.ndarray[Any, Any], steps: int) -> np.ndarray[Any, Any]:
+def after(ways: NDArray[np.int64], steps: int) -> NDArray[np.int64]:
     """Return to which cell so many steps lead from each; negative where one of them is not possible."""
     found = ways
     for _ in range(steps - 1):
@@ -94,7 +93,7 @@ def after(ways: np.ndarray[Any, Any], steps: int) -> np.ndarray[Any, Any]:
     return found
 
 
-def longest(ways: np.ndarray[Any, Any]) -> int:
+def longest(ways: NDArray[np.int64]) -> int:
     """Return how many cells at most lie one behind the other, each the one to which a step leads."""
     start = np.arange(len(ways))
     here, count = start, 1

@@ -7,9 +7,10 @@ on the map, before the others; it lies at (-1, -1).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.world import World
@@ -17,15 +18,15 @@ from griddsl.program import ir
 
 MOST_CELLS = 128  # 16 kB a table in native code: a third of what a processor has at hand
 
+Between: TypeAlias = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]]
+
 
 def are_tabled(world: World) -> bool:
     """Whether there is room for tables of all pairs."""
     return world.cells <= MOST_CELLS
 
 
-def looked_up(
-    writer: Writer, key: ir.Key, first: ir.Expr, second: ir.Expr, function: Callable[[Any, Any], Any]
-) -> ir.Expr:
+def looked_up(writer: Writer, key: ir.Key, first: ir.Expr, second: ir.Expr, function: Between) -> ir.Expr:
     """Return the entry of a table for two cells: ``function(right, down)`` of the way from the first to the second."""
     world = writer.world
     if key not in writer.tables:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
@@ -51,7 +51,7 @@ class Stored:
 class Settled:
     """A condition, and what it was found to be each time it was written: true or false whatever happens, or neither."""
 
-    node: Any
+    node: n.Expression
     values: set[bool | None] = field(default_factory=set)
     help: str | None = None
 
@@ -67,7 +67,7 @@ class Asked:
     test: ir.Expr
     known: tuple[Said, ...]
     places: Places
-    because: Any = None
+    because: object = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +76,18 @@ class Holding:
 
     kind: str
     holder: str | None
+
+
+@dataclass(slots=True)
+class Memory:
+    """An expression that is remembered, and the slot that holds it: of several agents, one value for each of a kind."""
+
+    node: n.Expression
+    slot: ir.Slot
+    type: ValueType
+    is_lowest: bool
+    subject: Kind | None = None
+    kept: ir.Block = field(default_factory=list)  # what writes the slot at the start of a step
 
 
 @dataclass(slots=True)
@@ -92,17 +104,17 @@ class Notes:
     never: set[Span] = field(default_factory=set)
     sometimes: set[Span] = field(default_factory=set)
     settled: dict[Span, Settled] = field(default_factory=dict)
-    asked: dict[Span, tuple[Any, list[Asked]]] = field(default_factory=dict)
+    asked: dict[Span, tuple[n.Expression, list[Asked]]] = field(default_factory=dict)
     joined: dict[Span, n.Logic] = field(default_factory=dict)
     heard: set[int] = field(default_factory=set)
 
-    def settle(self, node: Any, test: ir.Expr, help: str | None = None) -> None:
+    def settle(self, node: n.Expression, test: ir.Expr, help: str | None = None) -> None:
         """Note what a condition is; ``help`` says why, where it can be only one."""
         found = self.settled.setdefault(node.span, Settled(node))
         found.values.add(True if test == ir.TRUE else False if test == ir.FALSE else None)
         found.help = found.help or help
 
-    def ask(self, node: Any, asked: Asked) -> None:
+    def ask(self, node: n.Expression, asked: Asked) -> None:
         """Note what a comparison or a relation was written as."""
         self.asked.setdefault(node.span, (node, []))[1].append(asked)
 
@@ -119,7 +131,7 @@ class Writer(Draft):
         self.outcomes: list[str] = []
         self.infos: dict[str, InfoEntry] = {}
         self.named_things: dict[str, Ref] = {}
-        self.memories: list[Any] = []
+        self.memories: list[Memory] = []
         self.searches: dict[tuple[str, bool], str] = {}
         self.deciding: set[str] = set()
         self.plug_ins: dict[str, PlugIn] = {}
@@ -354,7 +366,7 @@ class Writer(Draft):
             return self.table(name, np.concatenate(ways))
         return self.tables[name]
 
-    def _ways(self, directions: list[int], edge: str) -> list[np.ndarray[Any, Any]]:
+    def _ways(self, directions: list[int], edge: str) -> list[NDArray[np.int64]]:
         """Return the neighbours of all cells, in each direction, of each level whose walls are its own."""
         levels = self.world.levels if self._walls_differ else self.world.levels[:1]
         return [

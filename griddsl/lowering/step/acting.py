@@ -99,7 +99,7 @@ def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> 
 def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
     """Emit that the previous action is repeated with a chance; the first step of an episode has none."""
     world, writer = ctx.world, ctx.writer
-    chance = evaluate_chance(ctx, world.spec.sticky)
+    chance = None if world.spec.sticky is None else evaluate_chance(ctx, world.spec.sticky)
     if chance is None or chance == ir.const(0):
         return
     width = max(len(role.groups) for role in world.roles)

@@ -48,7 +48,7 @@ class Leap:
 
 def choose_cell(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: Leap | None = None) -> None:
     """Emit what sets ``target`` to the cell a creature moves to, or leaves it at -1."""
-    if mover.otherwise is not None:
+    if mover.otherwise is not None and mover.test is not None:
         probe = ctx.inner()
         test = condition(probe, mover.test)
         ctx.block.extend(probe.block)

@@ -82,7 +82,7 @@ def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
     match rule.trigger.event:
         case "every":
             steps = rule.trigger.object
-            count = evaluate_number(ctx, steps)
+            count = None if steps is None else evaluate_number(ctx, steps)
             if steps is None or count is None:
                 return ir.FALSE
             if count.low < 1 or count.type != "int":
@@ -93,7 +93,7 @@ def _test_after(ctx: Context, rule: Rule) -> ir.Expr:
                 )
                 return ir.FALSE
             return ir.eq(ir.mod(ir.load(writer.step), count), 0)
-        case "when":
+        case "when" if rule.trigger.object is not None:
             return condition(ctx, rule.trigger.object, binds=True)
     return ir.TRUE
 

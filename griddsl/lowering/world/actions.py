@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.arguments import Argument, ArgumentReader
@@ -15,7 +14,7 @@ from griddsl.lowering.world.declared import read_direction
 from griddsl.lowering.world.domains import COMPASS, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.source import Source, Span
-from griddsl.spec.models import ActionGroup, GridSpec
+from griddsl.spec.models import ActionGroup, GridSpec, Scalar
 from griddsl.syntax import nodes as n
 
 MOVES = {
@@ -73,7 +72,7 @@ class Action:
     turn: int = 0
     cells: int = 1
     reach: n.Expression | None = None
-    through: Any = None
+    through: n.Expression | None = None
     chance: n.Expression | None = None
     keys: tuple[str, ...] = ()
     allow: n.Expression | None = None
@@ -130,7 +129,7 @@ class Group:
 def read_actions(
     spec: GridSpec,
     agents: Sequence[Kind],
-    params: Mapping[str, Any],
+    params: Mapping[str, Scalar],
     report: Report,
     arguments: ArgumentReader,
 ) -> tuple[Group, ...]:
@@ -206,7 +205,7 @@ class _Reader:
     """What actions are read with."""
 
     spec: GridSpec
-    params: Mapping[str, Any]
+    params: Mapping[str, Scalar]
     report: Report
     arguments: ArgumentReader
 

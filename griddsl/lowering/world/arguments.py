@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, write
 from griddsl.lowering.world.domains import COMPASS, constant_number, read_domain
@@ -14,7 +15,7 @@ from griddsl.lowering.world.kinds import ARTICLES, Kind
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Kinds, ValueType, Words
 from griddsl.source import Span
 from griddsl.spec.desugar.ranging import ends_of_range
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.printer import to_text
@@ -51,9 +52,9 @@ class ArgumentReader:
     """What arguments are read with; ``numbers`` are the constants by name, ``regions`` the cells of each."""
 
     spec: GridSpec
-    numbers: Mapping[str, Any]
+    numbers: Mapping[str, Scalar]
     kinds: Mapping[str, Kind]
-    regions: Mapping[str, np.ndarray[Any, Any]]
+    regions: Mapping[str, NDArray[np.bool_]]
     size: tuple[int, int]
     report: Report
     blamed: set[str] = field(default_factory=set)  # names of which it was said that they mean something else

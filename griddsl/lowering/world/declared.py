@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, near, write
 from griddsl.lowering.world.domains import COMPASS, SAID, Domain, constant_number, read_domain
@@ -21,12 +20,12 @@ from griddsl.lowering.world.kinds import (
 )
 from griddsl.lowering.world.mentions import check_mentions, plain_tiles
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, KindDeclaration
+from griddsl.spec.models import GridSpec, KindDeclaration, Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text as printed
 
 
-def collect_kinds(spec: GridSpec, params: Mapping[str, Any], report: Report) -> dict[str, Kind]:
+def collect_kinds(spec: GridSpec, params: Mapping[str, Scalar], report: Report) -> dict[str, Kind]:
     """Return the kinds by name: built in, declared, and plain tiles that the spec names more than once."""
     kinds: dict[str, Kind] = {}
     start = spec.source.whole().span(0, 0)
@@ -106,7 +105,7 @@ def _ordered(spec: GridSpec, kinds: dict[str, Kind]) -> list[Kind]:
 
 
 def _read_items(
-    declaration: KindDeclaration, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+    declaration: KindDeclaration, kinds: dict[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> None:
     kind = kinds[declaration.name]
     report_twice(declaration.items, report)
@@ -151,7 +150,7 @@ def _values_behind(declaration: KindDeclaration, item: n.Property) -> tuple[n.Ch
     return None
 
 
-def _report_misplaced(item: Any, name: str, kind: Kind, report: Report) -> None:
+def _report_misplaced(item: n.Item, name: str, kind: Kind, report: Report) -> None:
     """Report a property that cannot apply to a kind of this category."""
     bearers = FOR[name]
     of = listing_of(bearers)
@@ -176,7 +175,7 @@ def listing_of(categories: tuple[str, ...]) -> str:
     return " and ".join(f"{category}s" for category in categories)
 
 
-def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Scalar], report: Report) -> None:
     if item.name in kind.attributes:
         report.add("duplicate-name", item.span, name=f"{kind.name}.{item.name}")
         return
@@ -194,7 +193,7 @@ def _read_attribute(item: n.AttributeItem, kind: Kind, params: Mapping[str, Any]
         item = replace(item, name=name, default=None)
     domain, default = read_domain(item.default, item.domain, params, report, f"{kind.name}.{item.name}")
     if domain is not None:
-        kind.attributes[item.name] = AttributeOf(item.name, domain, default, item.span)
+        kind.attributes[item.name] = AttributeOf(item.name, domain, int(default), item.span)
 
 
 # What some write before the name of an attribute.
@@ -205,7 +204,7 @@ EDGES = ("stay", "clip", "wrap")
 _SIMPLE = ("slide", "portable", "facing", "pushable", "carries")
 
 
-def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Scalar], report: Report) -> None:
     match item.name:
         case "slide" | "portable":
             setattr(kind, item.name, True)
@@ -298,7 +297,7 @@ def _property_meant(name: str, kind: Kind) -> str:
     return known or f"an attribute reads `{name} in false | true`, `{name} in red | blue` or `{name} in 0..9`"
 
 
-def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Any], report: Report) -> None:
+def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Scalar], report: Report) -> None:
     """Give a kind the property that a misspelt one is nearest to, so that the search for mistakes goes on."""
     meant = PROPERTY_WORDS.get(item.name.lower()) or next(iter(near(item.name, PROPERTIES)), None)
     if meant is None and not item.values:
@@ -309,7 +308,7 @@ def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Any], report:
         _read_property(replace(item, name=meant), kind, params, report)
 
 
-def _whole(item: n.Property, params: Mapping[str, Any], report: Report, default: int) -> int:
+def _whole(item: n.Property, params: Mapping[str, Scalar], report: Report, default: int) -> int:
     if not item.values:
         return default
     given = item.values[0]
@@ -338,10 +337,10 @@ def _report_word(item: n.Property, given: n.Truth | n.Name, report: Report) -> N
     report.add("type", given.span, found=f"`{word}`", expected="a number", help=help)
 
 
-def read_direction(word: str, span: Span, params: Mapping[str, Any], report: Report) -> int | None:
+def read_direction(word: str, span: Span, params: Mapping[str, Scalar], report: Report) -> int | None:
     """Return the code of a compass word, or of the one that a parameter is."""
     value = word if word in COMPASS else params.get(word)
-    if value in COMPASS:
+    if isinstance(value, str) and value in COMPASS:
         return COMPASS.index(value)
     if word in params:
         reason = f"the parameter `{word}` is `{value}` here, and none of the directions"

@@ -6,11 +6,12 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TypeGuard
 
 from griddsl.diagnostics import Help, Report, did_you_mean, write
 from griddsl.program.ir import COMPARED
 from griddsl.source import Span
+from griddsl.spec.models import Scalar
 from griddsl.syntax import nodes as n
 
 # Directions by number, and the step that each takes on the grid.
@@ -38,13 +39,13 @@ class Domain:
             return " | ".join(self.words)
         return f"{_shown(self.low)}..{_shown(self.high)}"
 
-    def code(self, value: Any) -> int | Fraction | None:
+    def code(self, value: Scalar | None) -> int | Fraction | None:
         """Return the number that stands for a value; None for a value that is not of the domain."""
         if self.form == "bool":
             return int(value) if isinstance(value, bool) else None
         if self.form == "words":
             return self.words.index(value) if isinstance(value, str) and value in self.words else None
-        if isinstance(value, bool | str):
+        if value is None or isinstance(value, bool | str):
             return None
         if isinstance(value, float) and not math.isfinite(value):
             return None
@@ -78,7 +79,7 @@ def bool_domain() -> Domain:
 
 
 def constant_number(
-    node: Any, params: Mapping[str, Any], report: Report, what: str = "this"
+    node: n.Expression, params: Mapping[str, Scalar], report: Report, what: str = "this"
 ) -> Fraction | None:
     """Evaluate an expression of numbers and parameters exactly; None, with a diagnostic, where it is not one."""
     value = constant(node, params, report, what)
@@ -97,11 +98,13 @@ def constant_number(
     return Fraction(value)
 
 
-def _word_for(value: Any) -> str:
+def _word_for(value: bool | str) -> str:
     return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
 
 
-def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "this") -> Any:
+def constant(
+    node: n.Expression, params: Mapping[str, Scalar], report: Report, what: str = "this"
+) -> Scalar | None:
     """Evaluate an expression of constants and parameters; words that are no parameter stand for themselves."""
     match node:
         case n.Number(value):
@@ -127,15 +130,15 @@ def constant(node: Any, params: Mapping[str, Any], report: Report, what: str = "
             decided = constant(test, params, report, what)
             return None if decided is None else constant(then if decided else otherwise, params, report, what)
         case n.Is(left, right, negated):
-            first, second = (constant(side, params, report, what) for side in (left, right))
-            return (first == second) != negated
+            one, other = (constant(side, params, report, what) for side in (left, right))
+            return (one == other) != negated
         case n.Not(value):
             return not constant(value, params, report, what)
         case n.Logic(operator, values):
-            decided = [bool(constant(value, params, report, what)) for value in values]
+            held = [bool(constant(value, params, report, what)) for value in values]
             if operator == "xor":
-                return sum(decided) % 2 == 1
-            return all(decided) if operator == "and" else any(decided)
+                return sum(held) % 2 == 1
+            return all(held) if operator == "and" else any(held)
         case n.Compare(operator, left, right):
             first = constant_number(left, params, report, what)
             second = constant_number(right, params, report, what)
@@ -179,18 +182,27 @@ def _calculate(operator: str, left: Fraction, right: Fraction, span: Span, repor
 
 
 def read_domain(
-    default: Any, domain: Any, params: Mapping[str, Any], report: Report, name: str, real: bool = False
-) -> tuple[Domain | None, Any]:
+    default: n.Expression | None,
+    domain: n.Domain | None,
+    params: Mapping[str, Scalar],
+    report: Report,
+    name: str,
+    real: bool = False,
+) -> tuple[Domain | None, int | Fraction]:
     """Read ``[default] in domain``; return the domain and the code (or the number) of the default."""
-    if isinstance(default, n.Position) or _is_cells(domain, params):
-        place = default.span if domain is None or isinstance(default, n.Position) else domain.span
+    cells = default if isinstance(default, n.Position) else domain if _is_cells(domain, params) else None
+    if cells is not None:
         axes = (f"`{name.rpartition('.')[2]}_{axis}: 0 in 0..9`" for axis in "xy")
         help: str = f"two numbers say it, as in {' and '.join(axes)}"
         report.add(
-            "bad-domain", place, reason=f"`{name}` cannot be a cell: it holds a number or a word", help=help
+            "bad-domain",
+            cells.span,
+            reason=f"`{name}` cannot be a cell: it holds a number or a word",
+            help=help,
         )
         return None, 0
     if domain is None:
+        assert default is not None, "a declaration has a default, a domain, or both"
         return _domain_of_default(default, params, report, name, real)
     if isinstance(domain, n.RangeDomain):
         found = _range(domain, params, report, real, default, name)
@@ -199,7 +211,7 @@ def read_domain(
     if found is None:
         return None, 0
     if default is None:
-        return found, found.code(_first(found))
+        return found, _start(found)
     value = constant(default, params, report, f"the default of `{name}`")
     code = found.code(value)
     if code is None:
@@ -209,11 +221,11 @@ def read_domain(
         report.add(
             "bad-value", default.span, reason=f"the default of `{name}` is not in its domain", help=help
         )
-        return found, found.code(_first(found))  # what else speaks of it is no mistake
+        return found, _start(found)  # what else speaks of it is no mistake
     return found, code
 
 
-def _is_cells(domain: Any, params: Mapping[str, Any]) -> bool:
+def _is_cells(domain: n.Domain | None, params: Mapping[str, Scalar]) -> TypeGuard[n.ChoiceDomain]:
     """Whether a domain is the cells of the grid, as what an action takes and a loop have them."""
     return (
         isinstance(domain, n.ChoiceDomain)
@@ -222,15 +234,16 @@ def _is_cells(domain: Any, params: Mapping[str, Any]) -> bool:
     )
 
 
-def _first(domain: Domain) -> Any:
-    if domain.form == "bool":
-        return False
-    return domain.words[0] if domain.form == "words" else domain.low
+def _start(domain: Domain) -> int | Fraction:
+    """Return the number that stands for the first value."""
+    if domain.form in {"bool", "words"}:
+        return 0
+    return domain.low if domain.form == "real" else int(domain.low)
 
 
 def _domain_of_default(
-    default: Any, params: Mapping[str, Any], report: Report, name: str, real: bool
-) -> tuple[Domain | None, Any]:
+    default: n.Expression, params: Mapping[str, Scalar], report: Report, name: str, real: bool
+) -> tuple[Domain | None, int]:
     if isinstance(default, n.Truth):
         return bool_domain(), int(default.value)
     if isinstance(default, n.Name) and isinstance(params.get(default.name), bool):
@@ -246,7 +259,12 @@ def _domain_of_default(
 
 
 def _range(
-    domain: n.RangeDomain, params: Mapping[str, Any], report: Report, real: bool, default: Any, name: str
+    domain: n.RangeDomain,
+    params: Mapping[str, Scalar],
+    report: Report,
+    real: bool,
+    default: n.Expression | None,
+    name: str,
 ) -> Domain | None:
     low = constant_number(domain.low, params, report, "the range")
     high = constant_number(domain.high, params, report, "the range")
@@ -259,11 +277,12 @@ def _range(
         help = write(other) if plain else f"the smaller number stands first: `{other}`"
         report.add("bad-domain", domain.span, reason=reason, help=help)
         return None
-    fractions = any(value.denominator != 1 for value in (low, high)) or _is_fraction(default, params)
+    in_range = any(value.denominator != 1 for value in (low, high))
+    fractions = in_range or _is_fraction(default, params)
     if fractions and not real:
         report.add(
             "bad-domain",
-            domain.span if any(value.denominator != 1 for value in (low, high)) else default.span,
+            domain.span if in_range or default is None else default.span,
             reason=f"`{name}` holds whole numbers",
             help="count in smaller units, such as 0..100; only a `param` may be real",
         )
@@ -274,7 +293,7 @@ def _range(
     return Domain("real" if fractions else "int", low, high)
 
 
-def _is_fraction(default: Any, params: Mapping[str, Any]) -> bool:
+def _is_fraction(default: n.Expression | None, params: Mapping[str, Scalar]) -> bool:
     if default is None:
         return False
     value = constant(default, params, Report(), "")
@@ -298,7 +317,7 @@ def _truths(word: str, span: Span, report: Report) -> Domain:
     return bool_domain()
 
 
-def _weighted_domain(weight: Any, report: Report) -> None:
+def _weighted_domain(weight: n.Expression, report: Report) -> None:
     """Report `red blue` and `red 2`: what is declared has no weights."""
     help: str | None = None
     if isinstance(weight, n.Name):
@@ -312,7 +331,7 @@ def _weighted_domain(weight: Any, report: Report) -> None:
     )
 
 
-def _parted_by_slash(value: Any, params: Mapping[str, Any]) -> list[str]:
+def _parted_by_slash(value: n.Expression, params: Mapping[str, Scalar]) -> list[str]:
     """Return the words of `red/blue`, which is written for `red | blue`: words that mean nothing are not divided."""
     if isinstance(value, n.Name):
         return [] if value.name in params else [value.name]
@@ -322,7 +341,7 @@ def _parted_by_slash(value: Any, params: Mapping[str, Any]) -> list[str]:
     return [*left, *right] if left and right else []
 
 
-def _choices(domain: n.ChoiceDomain, params: Mapping[str, Any], report: Report) -> Domain | None:
+def _choices(domain: n.ChoiceDomain, params: Mapping[str, Scalar], report: Report) -> Domain | None:
     values = domain.values
     weight = next((each for each in domain.weights if each is not None), None)
     if weight is not None:

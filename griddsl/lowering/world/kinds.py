@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from griddsl.diagnostics import Help, Label, Report
 from griddsl.lowering.world.domains import Domain
@@ -122,7 +121,7 @@ def goes_ahead(kind: Kind) -> bool:
 # What is said twice
 
 
-def property_of(item: Any) -> str:
+def property_of(item: n.Item) -> str:
     """Return the property that an item of a kind is, and an empty text for an attribute or a word that is none."""
     if isinstance(item, n.Mover):
         return "moves"
@@ -130,10 +129,10 @@ def property_of(item: Any) -> str:
     return name if name in PROPERTIES else ""
 
 
-def report_twice(items: Sequence[Any], report: Report) -> None:
+def report_twice(items: Sequence[n.Item], report: Report) -> None:
     """Report each item that says again what the same declaration has said."""
-    seen: dict[str, Any] = {}
-    for before, item in zip([None, *items], items, strict=False):
+    seen: dict[str, n.Item] = {}
+    for before, item in zip([*items[:1], *items], items, strict=False):
         name = property_of(item)
         if not name:
             continue
@@ -144,7 +143,7 @@ def report_twice(items: Sequence[Any], report: Report) -> None:
             report.add("duplicate-property", item.span, name=name, labels=labels, help=help)
 
 
-def _one_of(name: str, first: Any, item: Any, before: Any) -> str | Help:
+def _one_of(name: str, first: n.Item, item: n.Item, before: n.Item) -> str | Help:
     """Return how both are said at once, or that one of them is left out."""
     one, other = (" ".join(each.span.text.split()) for each in (first, item))
     between = replace(item.span, start=before.span.end, end=item.span.start)
@@ -154,7 +153,7 @@ def _one_of(name: str, first: Any, item: Any, before: Any) -> str | Help:
         if re.search(r"\b(if|every|with)\b", one):
             return "a condition chooses between two ways to move: `moves A if C else B`"
         return f"a condition chooses between the two: `moves {one} if C else {other}`"
-    if isinstance(item, n.Guarded):
+    if isinstance(first, n.Guarded) and isinstance(item, n.Guarded):
         return _one_condition(name, first, item)
     return "a kind has one: leave the other out"
 

@@ -6,20 +6,19 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Any
 
 from griddsl.diagnostics import Help, Report, add, did_you_mean, listing, near
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.nodes import walk
 
 
-def plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any]) -> None:
+def plain_tiles(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Scalar]) -> None:
     """Make plain tiles of the names that stand where only a kind can stand."""
     taken = {
         *params,
@@ -90,7 +89,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
                 yield from _kind_nodes(kind)
 
 
-def _everything(spec: GridSpec) -> tuple[Any, ...]:
+def _everything(spec: GridSpec) -> tuple[object, ...]:
     return (
         spec.preparing,
         [(rule.trigger, rule.condition, rule.effects) for rule in spec.rules],
@@ -103,7 +102,7 @@ def _everything(spec: GridSpec) -> tuple[Any, ...]:
     )
 
 
-def _kind_nodes(*nodes: Any) -> Iterator[n.KindName]:
+def _kind_nodes(*nodes: n.Node | None) -> Iterator[n.KindName]:
     for node in nodes:
         if isinstance(node, n.KindName):
             yield node
@@ -113,7 +112,9 @@ def _kind_nodes(*nodes: Any) -> Iterator[n.KindName]:
             yield from _kind_nodes(*node.values)
 
 
-def check_mentions(spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report) -> None:
+def check_mentions(
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Scalar], report: Report
+) -> None:
     """A kind that is not declared and named only once is taken for a typo."""
     for node in mentions(spec):
         if node.name in kinds:
@@ -348,7 +349,7 @@ def _is_surely(kind: str, name: str) -> bool:
 
 def mentions(spec: GridSpec) -> Iterator[n.KindName]:
     """Yield every name and pattern of a spec: what may be a mention of a kind."""
-    everything: list[Any] = [
+    everything: list[object] = [
         spec.legend,
         spec.preparing,
         spec.generate,

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
 
 from griddsl.diagnostics import Help, listing, write
 from griddsl.source import Span
@@ -17,7 +16,9 @@ from griddsl.syntax.nodes import walk
 _TO_A_THING = re.compile(r"\b(?:remove|pickup|drop|move|has)\s+\Z")
 
 
-def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any, made: bool = False) -> set[str] | None:
+def kinds_named(
+    spec: GridSpec, kinds: Collection[str], node: n.Node | None, made: bool = False
+) -> set[str] | None:
     """Return the kinds that a thing can be of which a clause speaks; None where it can be any, as `self` can.
 
     A variable is no thing, but a thing can be ``made`` of the kind that one says. Names are those of kinds, and those
@@ -53,9 +54,9 @@ def kinds_named(spec: GridSpec, kinds: Collection[str], node: Any, made: bool = 
 
 
 @lru_cache(maxsize=4)
-def _given(spec: GridSpec) -> Mapping[str, Sequence[Any]]:
+def _given(spec: GridSpec) -> Mapping[str, Sequence[n.Node]]:
     """Return what each name is given to, wherever that is said."""
-    given: dict[str, list[Any]] = {}
+    given: dict[str, list[n.Node]] = {}
     for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
         match node:
             case n.Let(name=name, value=value):
@@ -70,7 +71,7 @@ def _given(spec: GridSpec) -> Mapping[str, Sequence[Any]]:
 
 
 def drawn_kind(
-    kinds: Collection[str], domain: Any, known: Collection[str] = ()
+    kinds: Collection[str], domain: n.Domain | n.RandomCell, known: Collection[str] = ()
 ) -> n.KindName | n.OneOf | None:
     """Return the kind whose things are drawn from: ``choose t in alien``, ``in alien(color=red)``; else None."""
     if not isinstance(domain, n.ChoiceDomain) or len(domain.values) > 1 or domain.weights[0] is not None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.lowering.world.domains import Domain, read_domain
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Scalar
 from griddsl.spec.taken_names import call_that_takes
 
 BUILT_IN_PARAMS = frozenset({"level"})
@@ -20,9 +19,9 @@ OBSERVATION = "observation"  # in which form
 MOST_EPISODES = 1_000_000
 
 
-def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[str, Domain]]:
+def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Scalar], dict[str, Domain]]:
     """Return the values of the parameters, the given ones checked, and their domains."""
-    values: dict[str, Any] = {}
+    values: dict[str, Scalar] = {}
     domains: dict[str, Domain] = {}
     for declaration in spec.params:
         if declaration.name in domains:
@@ -59,15 +58,15 @@ def bind_params(spec: GridSpec, report: Report) -> tuple[dict[str, Any], dict[st
             report.add("unknown-param", spec.place("env"), name=name, help=said)
             report.unexpected = report.unexpected or (name, known)
             continue
-        code = domains[name].code(_plain(value))
-        if code is None:
+        given = domains[name].code(_plain(value))
+        if given is None:
             span = next(declaration.span for declaration in spec.params if declaration.name == name)
             is_text = isinstance(value, str) and domains[name].form in {"int", "real"}
             shown = _shown(repr(value) if is_text else value)
             help = _needed(name, domains[name], _plain(value))
             report.add("param-value", span, name=name, value=shown, domain=domains[name], help=help)
             continue
-        values[name] = _decoded(domains[name], code)
+        values[name] = _decoded(domains[name], given)
     return values, domains
 
 
@@ -79,7 +78,7 @@ def _tell_of_taken(name: str, span: Span, report: Report) -> None:
         report.add("taken-name", span, name=name, call=call, help=help)
 
 
-def _needed(name: str, domain: Domain, value: Any) -> str | None:
+def _needed(name: str, domain: Domain, value: Scalar) -> str | None:
     """Say of which kind a value has to be, where it is of another; a word that is near, where one is asked for."""
     if domain.form == "bool":
         return "it is `true` or `false`; in Python `True` or `False`"
@@ -104,17 +103,18 @@ def _number_in(text: str) -> Fraction | None:
     return Fraction(text.strip()) if re.fullmatch(r"\s*-?\d{1,12}(\.\d{1,12})?\s*", text) else None
 
 
-def _is_trial(spec: GridSpec, value: Any, report: Report) -> bool:
+def _is_trial(spec: GridSpec, value: Scalar, report: Report) -> bool:
     """Whether so many episodes can be a trial; report where they cannot."""
     place, reason, help = spec.place("once" if spec.once else "env"), "", ""
-    is_whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
     if not spec.once:
         reason = "`episodes` makes several episodes of one draw into one, and nothing is drawn once here"
         help = "what stays from episode to episode stands in a block `once:`"
     elif spec.agents:
         reason = "`episodes` is for one agent, and here are several"
         help = "without it, what `once:` draws stays until the next reset with a seed, for several as well"
-    elif not is_whole or not 1 <= value <= MOST_EPISODES:
+    elif (
+        isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= MOST_EPISODES
+    ):
         reason = (
             f"`episodes` is a whole number from 1 to {MOST_EPISODES:,}, not {_shown(repr(_plain(value)))}"
         )
@@ -123,17 +123,17 @@ def _is_trial(spec: GridSpec, value: Any, report: Report) -> bool:
     return not reason
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     text = str(value)
     return text if len(text) <= 60 else f"{text[:60]}..."
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Scalar) -> Scalar:
     """Return a numpy scalar as Python's own; everything else as it is."""
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _decoded(domain: Domain, code: Any) -> Any:
+def _decoded(domain: Domain, code: int | Fraction) -> Scalar:
     if domain.form == "words":
-        return domain.words[code]
+        return domain.words[int(code)]
     return bool(code) if domain.form == "bool" else Fraction(code)

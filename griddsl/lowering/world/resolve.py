@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.diagnostics import Label, Report, did_you_mean, write
 from griddsl.lowering.world.actions import Group, read_actions
@@ -21,7 +21,7 @@ from griddsl.lowering.world.parameters import bind_params
 from griddsl.lowering.world.variants import check_variants
 from griddsl.lowering.world.world import Role, Variable, World
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Scalar
 from griddsl.syntax import nodes as n
 
 MOST_AGENTS = 200
@@ -73,7 +73,7 @@ def resolve(spec: GridSpec, report: Report) -> World | None:
 
 
 def _agents(
-    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> tuple[list[Kind], list[str]]:
     """Return the kind of each agent and its name; those of ``hunter * 2`` are ``hunter_0`` and ``hunter_1``."""
     listed = [item.name for item in spec.agents]
@@ -118,7 +118,7 @@ def _agents(
     return agents, names
 
 
-def _count(item: n.AgentsItem, params: Mapping[str, Any], report: Report) -> int:
+def _count(item: n.AgentsItem, params: Mapping[str, Scalar], report: Report) -> int:
     if item.count is None:
         return 1
     value = constant_number(item.count, params, report, "the number of agents")
@@ -132,7 +132,7 @@ def _count(item: n.AgentsItem, params: Mapping[str, Any], report: Report) -> int
 
 
 def _limits(
-    spec: GridSpec, agents: Sequence[Kind], numbers: Mapping[str, Any], report: Report
+    spec: GridSpec, agents: Sequence[Kind], numbers: Mapping[str, Scalar], report: Report
 ) -> tuple[int | None, dict[str, int]]:
     """Return how many steps an episode has, and how many the agents of each kind have that has a limit of its own."""
     limit = None if spec.limit is None else _steps(spec.limit, numbers, report)
@@ -154,7 +154,7 @@ _ENDLESS = frozenset(
 )
 
 
-def _steps(node: n.Expression, numbers: Mapping[str, Any], report: Report) -> int | None:
+def _steps(node: n.Expression, numbers: Mapping[str, Scalar], report: Report) -> int | None:
     if isinstance(node, n.Name) and node.name.lower() in _ENDLESS and node.name not in numbers:
         report.add(
             "not-constant",
@@ -174,7 +174,7 @@ def _steps(node: n.Expression, numbers: Mapping[str, Any], report: Report) -> in
 
 
 def _variables(
-    spec: GridSpec, params: Mapping[str, Any], kinds: Mapping[str, Kind], report: Report
+    spec: GridSpec, params: Mapping[str, Scalar], kinds: Mapping[str, Kind], report: Report
 ) -> tuple[dict[str, Variable], frozenset[str]]:
     """Return the variables that are declared, and the names of those whose domains cannot be read."""
     found: dict[str, Variable] = {}
@@ -206,14 +206,14 @@ def _report_twice(spec: GridSpec, kinds: Mapping[str, Kind], name: str, span: Sp
 
 def _regions(
     spec: GridSpec,
-    numbers: Mapping[str, Any],
+    numbers: Mapping[str, Scalar],
     size: tuple[int, int],
     kinds: Mapping[str, Kind],
     taken: set[str],
     report: Report,
-) -> dict[str, np.ndarray[Any, Any]]:
+) -> dict[str, NDArray[np.bool_]]:
     """Return the cells of each region, as one truth a cell."""
-    found: dict[str, np.ndarray[Any, Any]] = {}
+    found: dict[str, NDArray[np.bool_]] = {}
     for region in spec.regions:
         mask = np.zeros(size[::-1], dtype=bool)
         for rectangle in region.rectangles:
@@ -226,7 +226,7 @@ def _regions(
 
 
 def _fill(
-    mask: np.ndarray[Any, Any], rectangle: n.Rectangle, numbers: Mapping[str, Any], report: Report
+    mask: NDArray[np.bool_], rectangle: n.Rectangle, numbers: Mapping[str, Scalar], report: Report
 ) -> None:
     """Add a rectangle to the cells of a region; one that is not on the grid is reported."""
     sides = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.domains import Domain
@@ -16,7 +16,7 @@ from griddsl.lowering.world.maps.levels import Level
 from griddsl.lowering.world.parameters import EPISODES
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, Words
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Scalar
 from griddsl.syntax import nodes as n
 
 
@@ -58,7 +58,7 @@ class World:
     """
 
     spec: GridSpec
-    params: Mapping[str, Any]
+    params: Mapping[str, Scalar]
     param_domains: Mapping[str, Domain]
     kinds: Mapping[str, Kind]
     levels: tuple[Level, ...]
@@ -68,7 +68,7 @@ class World:
     own_limits: Mapping[str, int]
     variables: Mapping[str, Variable]
     unread: frozenset[str]
-    regions: Mapping[str, np.ndarray[Any, Any]]
+    regions: Mapping[str, NDArray[np.bool_]]
     groups: tuple[Group, ...]
     roles: tuple[Role, ...]
 

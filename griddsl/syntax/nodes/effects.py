@@ -205,3 +205,4 @@ Effect: TypeAlias = (
     | Repeat
     | Each
 )
+Rounds: TypeAlias = Retry | Repeat | Each  # each carries out one block, in rounds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Any
 
 from griddsl.diagnostics import Help
 from griddsl.lowering.checks.never import kinds_drawn
@@ -46,7 +45,7 @@ def asked_of_none(writer: Writer) -> None:
             )
 
 
-def _may_be_none(writer: Writer, over: Any) -> bool:
+def _may_be_none(writer: Writer, over: n.Expression | n.Ranging) -> bool:
     """Whether no object of a kind may lie on the map: it comes only by a rule, is taken, removed or becomes another."""
     spec = writer.world.spec
     kind = writer.world.kinds.get(getattr(over, "name", ""))
@@ -61,7 +60,7 @@ def _may_be_none(writer: Writer, over: Any) -> bool:
     return comes_later or taken or any(can.loses(effect) for effect, can in of_rules(spec))
 
 
-def _speaks_of(node: Any, over: Any) -> bool:
+def _speaks_of(node: object, over: n.Expression | n.Ranging) -> bool:
     """Whether a condition asks about what is gone through, by its name or as the cell.
 
     What it goes through itself by that name, as a definition may, is another.
@@ -77,11 +76,10 @@ def _speaks_of(node: Any, over: Any) -> bool:
         return any(_speaks_of(each, over) for each in node)
     if not isinstance(node, n.Node):
         return False
-    whole: Any = node
-    return any(_speaks_of(getattr(node, each.name), over) for each in fields(whole))
+    return any(_speaks_of(getattr(node, each.name), over) for each in fields(node))
 
 
-def _bracketed(node: n.Some, other: Any) -> Help | None:
+def _bracketed(node: n.Some, other: n.Expression) -> Help | None:
     """Return the same with brackets around what surely belongs to `no`."""
     assert isinstance(node.where, n.Logic)
     operator, start = node.where.operator, node.span.start

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from griddsl.lowering.checks.things.twice import WAYS
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import traits
+from griddsl.lowering.traits import block_of, traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
@@ -67,7 +66,7 @@ class _Block:
         self.writer, self.rule = writer, rule
         self.one_by_one = rule.trigger.event in AFTER_ALL_MOVES
 
-    def follow(self, effects: Sequence[Any], around: _Scope, before: Sequence[_Sent]) -> list[_Sent]:
+    def follow(self, effects: Sequence[n.Effect], around: _Scope, before: Sequence[_Sent]) -> list[_Sent]:
         """Report what is in the way in a list of effects, behind others that run as well; return what it sends."""
         scope, sent = around.copy(), list(before)
         for effect in effects:
@@ -95,10 +94,10 @@ class _Block:
                 case n.Repeat(body=body) if not self.one_by_one:
                     sent = self.follow(body, scope, sent)
                 case _ if traits(effect).repeats:
-                    self.follow(effect.body, scope, [])
+                    self.follow(block_of(effect), scope, [])
         return sent
 
-    def found(self, around: _Scope, condition: Any) -> _Scope:
+    def found(self, around: _Scope, condition: n.Expression | None) -> _Scope:
         """Return the names with those of what a condition finds at a cell."""
         scope = around.copy()
         for part in _conjuncts(condition):
@@ -111,7 +110,7 @@ class _Block:
                     scope.things[part.left.name] = _Thing(thing.kind, thing.names, cells)
         return scope
 
-    def _name(self, scope: _Scope, name: str, value: Any) -> None:
+    def _name(self, scope: _Scope, name: str, value: n.Expression) -> None:
         """Give a name to a thing or a cell."""
         scope.cells.pop(name, None)
         thing = self._thing(scope, value)
@@ -120,11 +119,11 @@ class _Block:
             scope.cells[name] = to_text(value)
         elif isinstance(value, n.Superlative) and thing is not None:
             scope.things[name] = _Thing(thing.kind, frozenset({name}), thing.cells)
-        elif thing is not None:
+        elif isinstance(value, n.Name | n.Pattern) and thing is not None:
             both = _Thing(thing.kind, thing.names | {name}, thing.cells)
             scope.things.update({name: both, value.name: both})
 
-    def _thing(self, scope: _Scope, said: Any) -> _Thing | None:
+    def _thing(self, scope: _Scope, said: n.Expression | None) -> _Thing | None:
         """Return the object that an expression means; None where it is another, or not known."""
         if isinstance(said, n.Superlative):
             thing = self._thing(_Scope({}, {}), said.over)
@@ -199,7 +198,7 @@ def _goes_to(one: _Sent, other: _Sent) -> bool:
     return bool(ahead & other.thing.cells or behind & one.thing.cells)
 
 
-def _beside(name: str, way: Any, amount: int) -> str:
+def _beside(name: str, way: n.Expression | None, amount: int) -> str:
     """Return how the next cell of a thing one way is written, or the other way."""
     known = WAYS.get(to_text(way))
     sign = "+" if amount > 0 else "-"
@@ -209,7 +208,7 @@ def _beside(name: str, way: Any, amount: int) -> str:
     return f"({name}.x{x}, {name}.y{y})"
 
 
-def _written(scope: _Scope, cell: Any) -> frozenset[str]:
+def _written(scope: _Scope, cell: n.Expression) -> frozenset[str]:
     """Return how a cell is written where it is asked for, and where it was given a name."""
     text = to_text(cell)
     return frozenset({text, scope.cells.get(text, text)})
@@ -229,7 +228,7 @@ def _may_come_first(writer: Writer, late: _Sent, early: _Sent) -> bool:
     return False
 
 
-def _conjuncts(condition: Any) -> Iterator[Any]:
+def _conjuncts(condition: n.Expression | None) -> Iterator[n.Expression]:
     if isinstance(condition, n.Logic) and condition.operator == "and":
         for value in condition.values:
             yield from _conjuncts(value)

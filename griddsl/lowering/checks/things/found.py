@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.checks.things.misread import found_in, is_off, looked_at, things
@@ -16,7 +15,7 @@ from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
-Given = Mapping[str, Any]  # what calls of definitions give, by the names that it has there
+Given = Mapping[str, n.Expression]  # what calls of definitions give, by the names that it has there
 
 
 @dataclass(frozen=True)
@@ -77,13 +76,15 @@ def _asked_by_rule(rule: Rule, test: n.Relation) -> Help:
 def _found_by_action(writer: Writer, action: str) -> Iterator[tuple[str, n.Relation]]:
     """Yield the objects and tiles that the conditions of an action find, each with what finds it."""
     spec = writer.world.spec
-    tests: list[Any] = [each.condition for each in spec.allow if each.action == action]
+    tests: list[n.Expression | None] = [each.condition for each in spec.allow if each.action == action]
     for group in spec.actions:
         for item in group.items:
             if isinstance(item, n.ActionItem) and item.name == action:
                 tests += [taken.where for taken in item.arguments]
     for part, _ in (found for test in tests for found in _joined(test, {})):
-        for side in (part.left, part.right) if isinstance(part, n.Relation) else ():
+        if not isinstance(part, n.Relation):
+            continue
+        for side in (part.left, part.right):
             kind = writer.world.kinds.get(getattr(side, "name", ""))
             if isinstance(side, n.Name | n.Pattern) and kind is not None and kind.category != "agent":
                 yield side.name, part
@@ -94,9 +95,9 @@ class _Found:
 
     def __init__(self, writer: Writer) -> None:
         self.writer = writer
-        self.said: set[Any] = set()
+        self.said: set[tuple[int, int]] = set()
 
-    def look(self, test: Any, body: Any = ()) -> None:
+    def look(self, test: object, body: object = ()) -> None:
         """Warn of what a condition, and the block that is carried out where it holds, ask of what it found."""
         cells: dict[str, str] = {}  # where a kind was found: in a cell, or under who stands on it
         under: dict[str, str] = {}
@@ -115,7 +116,7 @@ class _Found:
             if _is_elsewhere(asked, cells, under):
                 self._warn(asked.node, is_part=False)
 
-    def _asked(self, value: Any, given: Given) -> Iterator[_Asked]:
+    def _asked(self, value: object, given: Given) -> Iterator[_Asked]:
         """Yield where things are asked for in cells, by the bare name of a kind that means none that is looked at."""
         for part in value if isinstance(value, tuple) else ():
             yield from self._asked(part, given)
@@ -151,7 +152,7 @@ def _is_elsewhere(asked: _Asked, cells: Mapping[str, str], under: Mapping[str, s
     return cells.get(asked.name, cell) != cell
 
 
-def _joined(test: Any, given: Given) -> Iterator[tuple[Any, Given]]:
+def _joined(test: object, given: Given) -> Iterator[tuple[object, Given]]:
     """Yield the parts of a condition that `and` joins, in whatever brackets and calls, and what these are given."""
     match test:
         case n.Logic("and", values) | (tuple() as values):
@@ -165,7 +166,7 @@ def _joined(test: Any, given: Given) -> Iterator[tuple[Any, Given]]:
             yield test, given
 
 
-def _cell(node: Any, given: Given) -> str:
+def _cell(node: n.Expression | None, given: Given) -> str:
     """Return a cell as it is written where it is called."""
     match node:
         case n.Name(name) if name in given:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.checks.overwritten import lists_of
 from griddsl.lowering.facts.sent import RAISED
 from griddsl.lowering.state.writer import Writer
@@ -53,24 +51,26 @@ def _of_its_kind(writer: Writer, rule: Rule) -> None:
             return
 
 
-def _after_another(writer: Writer, rule: Rule, effects: tuple[Any, ...]) -> None:
+def _after_another(writer: Writer, rule: Rule, effects: tuple[n.Effect, ...]) -> None:
     """Warn where who bumped into a thing is to go the way that the thing is moved: it stands there still."""
     struck = getattr(rule.trigger.object, "name", "")
     ways = [
         to_text(effect.direction)
         for effect in effects
-        if _moves(effect) == struck and effect.direction is not None
+        if isinstance(effect, n.Move) and _moves(effect) == struck and effect.direction is not None
     ]
     who = {"self", getattr(rule.trigger.subject, "name", None) or "agent"}
     for effect in effects if rule.trigger.event == "bump" else ():
-        if _moves(effect) in who and effect.direction is not None and to_text(effect.direction) in ways:
+        if not isinstance(effect, n.Move) or effect.direction is None:
+            continue
+        if _moves(effect) in who and to_text(effect.direction) in ways:
             goes = f"move {to_text(effect.subject)} to {struck}"
             help = f"a `pushable` {struck} is moved on by who goes there; or ask whether it has room, and `{goes}`"
             when = "behind the last line of the rule"
             writer.report.add("not-gone-yet", effect.span, name=struck, when=when, help=help)
 
 
-def _moves(effect: Any) -> str | None:
+def _moves(effect: n.Effect) -> str | None:
     """Return what an effect moves by the name that it has."""
     match effect:
         case n.Move(subject=n.Name(name)):

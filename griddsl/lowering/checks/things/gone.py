@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
-from typing import Any
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.checks.never import kinds_drawn
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in, traits
+from griddsl.lowering.traits import block_of, effects_in, traits
 from griddsl.lowering.world.naming import drawn_kind, kinds_named, of_candidate
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
@@ -36,8 +35,8 @@ def _heard(rule: Rule) -> list[str]:
     return [node.name for node in things if isinstance(node, n.KindName)]
 
 
-def _in_list(writer: Writer, effects: tuple[Any, ...], name: str) -> None:
-    removal = None
+def _in_list(writer: Writer, effects: tuple[n.Effect, ...], name: str) -> None:
+    removal: n.Handle | None = None
     for effect in effects:
         if removal is not None:
             for node in _of_the_removed(effect, name):
@@ -55,7 +54,7 @@ def _in_list(writer: Writer, effects: tuple[Any, ...], name: str) -> None:
                 _in_list(writer, branch, name)
 
 
-def _of_the_removed(node: Any, name: str) -> Iterator[Any]:
+def _of_the_removed(node: object, name: str) -> Iterator[n.Node]:
     """Yield the nodes in which a name still means what was removed, and not another that is looked for there."""
     if isinstance(node, n.If):
         for test, block in node.branches:
@@ -70,22 +69,22 @@ def _of_the_removed(node: Any, name: str) -> Iterator[Any]:
             yield from _of_the_removed(getattr(node, field.name), name)
 
 
-def _goes_through(node: Any, name: str) -> bool:
+def _goes_through(node: n.Node, name: str) -> bool:
     """Whether a clause is about each thing of a kind in turn, whatever it says of it."""
-    over = getattr(node, "over", None) or getattr(node, "each", None)
+    over: object = getattr(node, "over", None) or getattr(node, "each", None)
     if isinstance(node, n.Call) and node.name == "count":
         over = node.arguments[0] if node.arguments else None
-    named = over.values if isinstance(over, n.Logic) else (over,)
+    named: tuple[object, ...] = over.values if isinstance(over, n.Logic) else (over,)
     return any(isinstance(kind, n.KindName) and kind.name == name for kind in named)
 
 
-def _seeks(node: Any, name: str) -> bool:
+def _seeks(node: n.Node, name: str) -> bool:
     """Whether a condition asks where a thing of a kind is: behind it, its name is that of what was found."""
     asked = (node.left, node.right) if isinstance(node, n.Relation) else (getattr(node, "kind", None),)
     return any(isinstance(kind, n.KindName) and kind.name == name for kind in asked)
 
 
-def _reads(node: Any, name: str) -> bool:
+def _reads(node: n.Node, name: str) -> bool:
     return (
         isinstance(node, n.Attribute)
         and isinstance(node.owner, n.Name)
@@ -125,8 +124,8 @@ def asked_too_early(writer: Writer) -> None:
 
 
 def _asked_in_order(
-    world: World, effects: tuple[Any, ...], there: set[str]
-) -> Iterator[tuple[Any, Any, bool]]:
+    world: World, effects: tuple[n.Effect, ...], there: set[str]
+) -> Iterator[tuple[n.KindName, n.Effect, bool]]:
     """Yield what effects of setup ask of kinds, with the effect, and whether such are there when it is their turn."""
     for effect in effects:
         if isinstance(effect, n.If):
@@ -143,13 +142,13 @@ def _asked_in_order(
                 effect, n.Retry
             ):  # a block that goes round asks of what its last round has made
                 there |= _made(world, effect)
-            yield from _asked_in_order(world, getattr(effect, "body", ()), set(there))
+            yield from _asked_in_order(world, block_of(effect), set(there))
             there |= _made(world, effect)
         yield from ((node, effect, node.name in there) for node in _asked(effect))
         there |= _made(world, effect)
 
 
-def _made(world: World, effects: Any) -> set[str]:
+def _made(world: World, effects: object) -> set[str]:
     """Return the kinds that effects draw, place or turn things into; all of them where that is not known."""
     made: set[str] = set()
     for effect, can in effects_in(effects):
@@ -161,11 +160,11 @@ def _made(world: World, effects: Any) -> set[str]:
     return made | ({"agent"} if made & {kind.name for kind in world.agents} else set())
 
 
-def _asked(clause: Any) -> Iterator[Any]:
+def _asked(clause: object) -> Iterator[n.KindName]:
     """Yield the names of things of which a clause asks where they are, or what they are like."""
     for node in walk(clause):
         if isinstance(node, n.Attribute):
-            things: tuple[Any, ...] = (node.owner,)
+            things: tuple[n.Expression | None, ...] = (node.owner,)
         elif isinstance(node, n.Relation):
             things = (node.left, node.right)
         elif isinstance(node, n.Call) and node.name in _BETWEEN:

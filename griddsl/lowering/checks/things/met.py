@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import write
 from griddsl.lowering.state.writer import Writer
 from griddsl.spec.models import GridSpec, Rule
@@ -47,16 +45,18 @@ def _comes(rule: Rule) -> str:
     return "agent" if rule.trigger.subject is None else rule.trigger.subject.name
 
 
-def _of_both(rule: Rule, left: Any, right: Any) -> bool:
+def _of_both(rule: Rule, left: n.Expression, right: n.Expression) -> bool:
     """Whether one side is a coordinate of the subject, and the other the same of what it comes to."""
     both = {_comes(rule), getattr(rule.trigger.object, "name", "")}
     return (
-        len(both) == 2
+        isinstance(left, n.Attribute)
+        and isinstance(right, n.Attribute)
+        and len(both) == 2
         and {_owner(left), _owner(right)} == both
         and left.name == right.name
         and left.name in {"x", "y"}
     )
 
 
-def _owner(side: Any) -> str | None:
+def _owner(side: n.Expression) -> str | None:
     return getattr(side.owner, "name", None) if isinstance(side, n.Attribute) else None

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
 from fractions import Fraction
-from typing import Any
 
 from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.checks.never import agents_keep_apart, of_one_layer
@@ -56,7 +55,9 @@ def named_behind_any(writer: Writer) -> None:
                     writer.report.add("any-names-none", said.span, name=kind.name, meant=meant, help=help)
 
 
-def _tests_in(value: Any, heard: frozenset[str]) -> Iterator[tuple[Any, Any, frozenset[str]]]:
+def _tests_in(
+    value: object, heard: frozenset[str]
+) -> Iterator[tuple[n.Expression | None, tuple[n.Effect, ...], frozenset[str]]]:
     """Yield the conditions of `if` lines with their blocks, and the kinds that the rule and loops around are about."""
     if isinstance(value, n.If):
         yield from ((test, body, heard) for test, body in value.branches)
@@ -69,7 +70,7 @@ def _tests_in(value: Any, heard: frozenset[str]) -> Iterator[tuple[Any, Any, fro
         yield from _tests_in(getattr(value, each.name), heard if over is None else heard | {over})
 
 
-def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
+def _sought_by_any(test: n.Expression | None) -> Iterator[n.Quantified]:
     """Yield what `any K` a condition finds that holds as a whole: itself, or a part that `and` joins."""
     for part in _joined(test):
         if isinstance(part, n.Relation):
@@ -82,7 +83,7 @@ def _sought_by_any(test: Any) -> Iterator[n.Quantified]:
                     yield side
 
 
-def found_in(said: Any) -> set[str]:
+def found_in(said: object) -> set[str]:
     """Return the kinds that a condition and its block give a meaning themselves: by a loop, or by what finds one."""
     found = {
         part.over.name
@@ -93,7 +94,7 @@ def found_in(said: Any) -> set[str]:
     return found | {side.name for side in sides if isinstance(side, n.KindName)}
 
 
-def things(body: Any, name: str) -> Iterator[Any]:
+def things(body: object, name: str) -> Iterator[n.Name]:
     """Yield where a block speaks of a thing by the bare name of its kind: asks it, changes it, sends it, takes it."""
     for part in walk(body):
         for role in ("owner", "target", "kind", "subject"):
@@ -104,7 +105,7 @@ def things(body: Any, name: str) -> Iterator[Any]:
 
 def beside_itself(writer: Writer) -> None:
     """`any tree at (tree.x + 1, tree.y)`: in the cell `tree` is the one that is looked at, so none is ever there."""
-    spec, said = writer.world.spec, set[Any]()
+    spec, said = writer.world.spec, set[tuple[int, int]]()
     blocks = {
         part.span: body
         for effect, _ in effects_in([rule.effects for rule in spec.rules])
@@ -132,7 +133,7 @@ def beside_itself(writer: Writer) -> None:
             writer.report.add("beside-itself", sought.span, name=name, help=help)
 
 
-def _asking(spec: GridSpec) -> Iterator[tuple[Any, frozenset[str]]]:
+def _asking(spec: GridSpec) -> Iterator[tuple[object, frozenset[str]]]:
     """Yield what the spec's own file asks, with the kinds that a rule's trigger names."""
     for rule in spec.rules:
         if rule.span.source is spec.source:
@@ -159,7 +160,7 @@ def _another(name: str, sought: n.Relation, through: str | None) -> str:
     return f"give the one that is meant a name: `let this = {name}` in the block, then `if {meant}: ...`"
 
 
-def _joined(test: Any) -> Iterator[Any]:
+def _joined(test: n.Expression | None) -> Iterator[n.Expression | None]:
     """Yield the parts of a condition that `and` joins, in whatever brackets."""
     if isinstance(test, n.Logic) and test.operator == "and":
         for each in test.values:
@@ -168,11 +169,13 @@ def _joined(test: Any) -> Iterator[Any]:
         yield test
 
 
-_Given = Mapping[str, Any]  # what calls of definitions and `let` give, by the names that it has there
+_Given = Mapping[
+    str, n.Expression
+]  # what calls of definitions and `let` give, by the names that it has there
 
 
 def _sought_in_cells(
-    value: Any, heard: frozenset[str], given: _Given, through: str | None
+    value: object, heard: frozenset[str], given: _Given, through: str | None
 ) -> Iterator[tuple[str, n.Relation, _Given, str | None]]:
     """Yield what asks for things in cells, with their kind: one that is `heard` of, or that `any` or `no` asks for.
 
@@ -206,7 +209,7 @@ def _sought_in_cells(
         yield from _sought_in_cells(getattr(value, each.name), heard, given, through)
 
 
-def looked_at(value: Any) -> str | None:
+def looked_at(value: object) -> str | None:
     """Return the kind that means, in a node, the one of them that is looked at."""
     match value:
         case n.Some(over=over) | n.Superlative(over=over) | n.Each(over=over):
@@ -235,7 +238,7 @@ def is_off(cell: n.Position, name: str, given: _Given) -> bool:
     )
 
 
-def _away(number: Any, name: str, axis: str, given: _Given) -> tuple[Fraction, str | None] | None:
+def _away(number: n.Expression, name: str, axis: str, given: _Given) -> tuple[Fraction, str | None] | None:
     """Return how far a column or a row is from that of a thing, and the direction of a step that comes to it.
 
     None where it is not reckoned from the thing's own.
@@ -371,7 +374,7 @@ def _apart(writer: Writer, left: Kind, right: Kind) -> str | None:
     return None
 
 
-def _kind_written(writer: Writer, node: Any) -> Kind | None:
+def _kind_written(writer: Writer, node: n.Expression | None) -> Kind | None:
     """Return the kind that a side of a condition names by its own word, be it behind `all`, `any` or `no`."""
     node = node.kind if isinstance(node, n.Quantified) else node
     if not isinstance(node, n.KindName) or not node.span.text.startswith(node.name):

@@ -7,18 +7,21 @@ reset, where it happens.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TypeAlias
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in, of_rules, of_spec, traits
+from griddsl.lowering.traits import block_of, effects_in, of_rules, of_spec, traits
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
+
+_Spot: TypeAlias = n.Expression | n.CellChoice | None  # where something is placed
 
 
 def placed_in_vain(writer: Writer) -> None:
@@ -69,19 +72,20 @@ def _of_setup(writer: Writer) -> None:
         ground.follow(effect, surely=True)
 
 
-def _of_rule(writer: Writer, effects: Any) -> None:
+def _of_rule(writer: Writer, effects: tuple[n.Effect, ...]) -> None:
     """A rule places when everything may have changed but what never does: a solid tile of a fixed map."""
     ground = _Ground(writer)
     ground.is_known, ground.things_stay = not writer.facts.dynamic_tiles, False
     changed = False
-    told: dict[str, Any] = {}  # what `let` names, as long as what is sent has not gone
+    told: dict[str, n.Expression] = {}  # what `let` names, as long as what is sent has not gone
     sent: set[str] = set()
     for effect, can in effects_in(effects):
         match effect:
-            case n.Place(at=at) if at is not None and not changed:
+            case n.Place(at=at) if at is not None and not isinstance(at, n.CellChoice) and not changed:
                 owner = _whose_cell(_told(at, told))
-                name = owner.name if isinstance(owner, n.KindName) else ""
-                meant = replace(effect, at=replace(owner, span=at.span)) if name else effect
+                name, meant = "", effect
+                if isinstance(owner, n.KindName):
+                    name, meant = owner.name, replace(effect, at=replace(owner, span=at.span))
                 ground.check(meant, things_stay=True, sent=name if name in sent else "")
             case n.Place():
                 ground.check(effect, things_stay=not changed)
@@ -94,7 +98,7 @@ def _of_rule(writer: Writer, effects: Any) -> None:
                 told = {} if can.repeats else told
 
 
-def _told(node: Any, told: dict[str, Any]) -> Any:
+def _told(node: n.Expression, told: Mapping[str, n.Expression]) -> n.Expression:
     """Return a place in which the names of `let` are what they were given."""
     match node:
         case n.Name(name) if name in told:
@@ -119,7 +123,7 @@ class _Ground:
         default_factory=dict
     )  # (cell, layer): what surely lies there
 
-    def follow(self, effect: Any, surely: bool) -> None:
+    def follow(self, effect: n.Effect, surely: bool) -> None:
         """Check an effect of setup, and note what it changes."""
         match effect:
             case n.Place():
@@ -128,7 +132,7 @@ class _Ground:
             case n.If():
                 self._follow_blocks(tuple(block for _, block in effect.branches))
             case _ if traits(effect).holds:
-                self._follow_blocks((effect.body,))
+                self._follow_blocks((block_of(effect),))
             case n.Becomes(target=n.Name(name=name)) if name in self.writer.variables:
                 pass
             case _ if traits(effect).moves or traits(effect).changes:
@@ -247,7 +251,7 @@ class _Ground:
             self._tiles[cell] = self._possible(cell) | {kind.name}
 
 
-def _whose_cell(at: Any) -> Any:
+def _whose_cell(at: _Spot) -> _Spot:
     """Return what stands in the place of `(K.x, K.y)`, the cell of a K: its name; any other place as it is."""
     match at:
         case n.Position(n.Attribute(n.Name(name) as owner, "x"), n.Attribute(n.Name(other), "y")) if (
@@ -257,7 +261,7 @@ def _whose_cell(at: Any) -> Any:
     return at
 
 
-def _cell(writer: Writer, at: Any) -> int | None:
+def _cell(writer: Writer, at: _Spot) -> int | None:
     """Return the cell that two constant numbers name; None for any other place."""
     world = writer.world
     if not isinstance(at, n.Position):
@@ -272,15 +276,15 @@ def _cell(writer: Writer, at: Any) -> int | None:
     return y * world.width + x if 0 <= x < world.width and 0 <= y < world.height else None
 
 
-def _is_constant(writer: Writer, node: Any) -> bool:
+def _is_constant(writer: Writer, node: n.Expression) -> bool:
     hidden = {*writer.variables, *writer.world.kinds}
     return not any(isinstance(part, n.Name) and part.name in hidden for part in walk(node))
 
 
-def _never_free(writer: Writer, kind: Kind, at: Any, things_stay: bool) -> tuple[str, str] | None:
+def _never_free(writer: Writer, kind: Kind, at: n.Expression, things_stay: bool) -> tuple[str, str] | None:
     """Say why a thing cannot be put where one of another kind is."""
     other = writer.world.kinds.get(getattr(at, "name", ""))
-    if other is None or at.name in writer.named_things or at.name in writer.variables:
+    if other is None or other.name in writer.named_things or other.name in writer.variables:
         return None
     if _is_always_solid(other) and (other.category == "tile" or things_stay):
         room = f"`remove {other.name}`" if other.category == "object" else "as in `place floor at (x, y)`"

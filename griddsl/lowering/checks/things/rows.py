@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.checks.things.twice import WAYS
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.maps.levels import Thing
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -41,7 +41,14 @@ def in_their_way(writer: Writer) -> None:
                 _row(writer, loop.over, loop.where, loop.body, help, is_one_by_one=is_after)
 
 
-def _row(writer: Writer, over: Any, where: Any, body: Sequence[Any], help: str, is_one_by_one: bool) -> None:
+def _row(
+    writer: Writer,
+    over: n.Expression | n.Ranging | None,
+    where: n.Expression | None,
+    body: Sequence[n.Effect],
+    help: str,
+    is_one_by_one: bool,
+) -> None:
     kind = writer.world.kinds.get(getattr(over, "name", ""))
     if not isinstance(over, n.Name | n.Pattern) or kind is None or kind.category != "object":
         return
@@ -76,7 +83,7 @@ def _row(writer: Writer, over: Any, where: Any, body: Sequence[Any], help: str, 
         return
 
 
-def _ahead(name: str, way: Any) -> str:
+def _ahead(name: str, way: n.Expression) -> str:
     words = to_text(way)
     return f"{name}.x * dx({words}) + {name}.y * dy({words}) down"
 
@@ -99,13 +106,13 @@ def _is_beside(writer: Writer, name: str, word: str, is_limited: bool, own: str)
     return False
 
 
-def _goes(thing: Any, own: str) -> str:
+def _goes(thing: Thing, own: str) -> str:
     """Return the word that an attribute of a thing on the map has, as its glyph or its kind says."""
     attribute = thing.kind.attributes.get(own)
     words = attribute.domain.words if attribute is not None else ()
-    default = words[attribute.default] if words else ""
+    default = words[attribute.default] if attribute is not None and words else ""
     return dict(_looks(thing)).get(own, default)
 
 
-def _looks(thing: Any) -> list[tuple[str, str]]:
+def _looks(thing: Thing) -> list[tuple[str, str]]:
     return [(name, to_text(value)) for name, value in thing.attributes.items()]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.checks.overwritten import lists_of
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in
+from griddsl.lowering.traits import block_of, effects_in
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -37,7 +36,7 @@ def moved_twice(writer: Writer) -> None:
             continue
         after = rule.trigger.event in AFTER_ALL_MOVES
         for effects in _all_lists(rule.effects):
-            first: dict[str, tuple[n.Move, Any]] = {}
+            first: dict[str, tuple[n.Move, n.Expression | None]] = {}
             for effect in effects:
                 for name in _named_by(effect):
                     first.pop(name, None)
@@ -49,15 +48,15 @@ def moved_twice(writer: Writer) -> None:
                     first[name] = (move, condition)
 
 
-def _all_lists(effects: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+def _all_lists(effects: tuple[n.Effect, ...]) -> Iterator[tuple[n.Effect, ...]]:
     """Yield a list of effects, and those of its blocks and loops."""
     yield from lists_of(effects)
     for effect, can in effects_in(effects):
         if can.holds:
-            yield from lists_of(getattr(effect, "body", ()))
+            yield from lists_of(block_of(effect))
 
 
-def _named_by(effect: Any) -> Iterator[str]:
+def _named_by(effect: n.Effect) -> Iterator[str]:
     """Yield the names that mean another thing behind an effect."""
     if isinstance(effect, n.Choose):
         yield from effect.names
@@ -67,7 +66,7 @@ def _named_by(effect: Any) -> Iterator[str]:
         yield str(effect.alias or getattr(effect.kind, "name", ""))
 
 
-def _moves(effect: Any) -> Iterator[tuple[n.Move, Any]]:
+def _moves(effect: n.Effect) -> Iterator[tuple[n.Move, n.Expression | None]]:
     """Yield the moves one way of a line, and the condition below which they stand; of `else` nothing is said."""
     match effect:
         case n.Move(subject=n.Name(), direction=way) if way is not None:
@@ -82,7 +81,7 @@ def _moves(effect: Any) -> Iterator[tuple[n.Move, Any]]:
                     yield inner, condition
 
 
-def _both_hold(name: str, first: Any, second: Any) -> bool:
+def _both_hold(name: str, first: n.Expression | None, second: n.Expression | None) -> bool:
     """Whether two moves of this name are both asked for, surely or where two conditions of their own hold."""
     if first is None or second is None:
         return first is None and second is None
@@ -94,7 +93,7 @@ def _both_hold(name: str, first: Any, second: Any) -> bool:
     return not _asked(first) & _asked(second)
 
 
-def _asked(condition: Any) -> set[str]:
+def _asked(condition: n.Expression) -> set[str]:
     """Return what a condition speaks of: names, and attributes as they are written."""
     owners = {id(part.owner) for part in walk(condition) if isinstance(part, n.Attribute)}
     return {
@@ -104,7 +103,13 @@ def _asked(condition: Any) -> set[str]:
     }
 
 
-def _report(writer: Writer, before: tuple[n.Move, Any], last: n.Move, condition: Any, after: bool) -> None:
+def _report(
+    writer: Writer,
+    before: tuple[n.Move, n.Expression | None],
+    last: n.Move,
+    condition: n.Expression | None,
+    after: bool,
+) -> None:
     name = to_text(last.subject)
     ways = [WAYS.get(to_text(move.direction)) for move in (before[0], last) if move.direction is not None]
     if after:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
@@ -152,7 +151,7 @@ def _chosen_behind(ctx: Context, name: str) -> str | None:
     return f"`{name}` is given further down: setup runs from top to bottom{order}"
 
 
-def _gives(node: Any, name: str) -> bool:
+def _gives(node: n.Node, name: str) -> bool:
     return (isinstance(node, n.Choose) and name in node.names) or (
         isinstance(node, n.Place) and node.alias == name
     )
@@ -181,7 +180,7 @@ def is_unknown(ctx: Context, name: str) -> bool:
     return not any(name in domain.words for domain in domains)
 
 
-def no_kind(ctx: Context, node: Any, expected: str = "a kind") -> None:
+def no_kind(ctx: Context, node: n.Node, expected: str = "a kind") -> None:
     """Report what stands where a kind is needed."""
     help: str | None = pattern_meant(node, ctx.world.kinds) or kind_given(node.span)
     before = node.span.source.text[: node.span.start]
@@ -191,7 +190,7 @@ def no_kind(ctx: Context, node: Any, expected: str = "a kind") -> None:
     ctx.error("type", node.span, found="this", expected=expected, help=help)
 
 
-def kind_called(ctx: Context, node: Any) -> Kind | None:
+def kind_called(ctx: Context, node: n.Expression) -> Kind | None:
     """Return the kind that a node names; None, with a diagnostic, where it names none."""
     if not isinstance(node, n.KindName):
         no_kind(ctx, node)
@@ -326,5 +325,5 @@ def _number_meant(ctx: Context, name: str) -> str | None:
     return Help(f"did you mean {listing(rewrites)}?", rewrites, name) if rewrites else None
 
 
-def _effects(world: World) -> list[Any]:
+def _effects(world: World) -> list[tuple[n.Effect, ...]]:
     return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]

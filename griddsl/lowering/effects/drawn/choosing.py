@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.clauses.context import Context
@@ -69,7 +68,7 @@ def _draw(ctx: Context, effect: n.Choose) -> None:
             if value is not None:
                 keep(ctx, name, value, effect)
         return
-    _choose_among(ctx, effect)
+    _choose_among(ctx, effect, effect.domain)
 
 
 def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
@@ -87,7 +86,7 @@ def _check_name(ctx: Context, name: str, effect: n.Choose) -> None:
         )
 
 
-def keep(ctx: Context, name: str, value: Value, effect: Any) -> None:
+def keep(ctx: Context, name: str, value: Value, effect: n.Choose | n.Place) -> None:
     """Bind a chosen value: in a slot of the state in setup, in a local in a rule."""
     if ctx.stage != "setup":
         ctx.bind(name, Value(value.type, ctx.let(name, value.expr)))
@@ -117,7 +116,7 @@ def widen(slot: ir.Slot, expr: ir.Expr) -> None:
     object.__setattr__(slot, "high", int(min(ir.UNBOUNDED, max(slot.high, expr.high))))
 
 
-def draw_value(ctx: Context, domain: Any) -> Value | None:
+def draw_value(ctx: Context, domain: n.Domain) -> Value | None:
     """Return a value drawn from a domain: equal chances, or by the weights it gives."""
     if isinstance(domain, n.RangeDomain):
         bounds = _bounds(ctx, domain)
@@ -251,7 +250,7 @@ class _Domain:
     weights: list[int] | None
 
 
-def _counted(ctx: Context, domain: Any) -> _Domain | None:
+def _counted(ctx: Context, domain: n.Domain) -> _Domain | None:
     if isinstance(domain, n.RangeDomain):
         bounds = _bounds(ctx, domain)
         if bounds is None:
@@ -275,9 +274,9 @@ def _counted(ctx: Context, domain: Any) -> _Domain | None:
     return _Domain(type, ir.const(len(values)), len(values), lambda i: _one_of(values, i), whole)
 
 
-def _choose_among(ctx: Context, effect: n.Choose) -> None:
+def _choose_among(ctx: Context, effect: n.Choose, among: n.Domain) -> None:
     """Draw all names together among the combinations that qualify, each with its chance."""
-    domain = _counted(ctx, effect.domain)
+    domain = _counted(ctx, among)
     if domain is None:
         return
     if effect.distinct and len(effect.names) > domain.most:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import converted, evaluate_as
@@ -48,7 +46,7 @@ def _with_random(span: Span) -> Span:
     return Span(span.source, start, span.end)
 
 
-def _one_of_words(ctx: Context, node: Any, domain: Domain) -> bool:
+def _one_of_words(ctx: Context, node: n.Expression, domain: Domain) -> bool:
     """Report `mood = calm or cross`: one of several words is drawn."""
     if not isinstance(node, n.Logic) or node.operator != "or":
         return False
@@ -60,7 +58,7 @@ def _one_of_words(ctx: Context, node: Any, domain: Domain) -> bool:
     return True
 
 
-def value_in(ctx: Context, node: Any, domain: Domain) -> ir.Expr | None:
+def value_in(ctx: Context, node: n.Expression, domain: Domain) -> ir.Expr | None:
     """Return what something with a domain is set to; ``random`` draws one of its values, or of those that follow."""
     type = domain_type(domain)
     if not isinstance(node, n.Random):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from griddsl.diagnostics import did_you_mean, write
 from griddsl.lowering.clauses.context import Context
@@ -15,11 +14,11 @@ from griddsl.lowering.clauses.unknown.kinds import singular
 from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import drawn_kind
-from griddsl.lowering.world.values import CELL, Ref, Value
+from griddsl.lowering.world.values import CELL, Meaning, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
-Keep = Callable[[Context, str, Value, Any], None]
+Keep = Callable[[Context, str, Value, n.Choose], None]
 MOST_COMBINATIONS = 1_000_000
 
 
@@ -61,7 +60,7 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
     return _reported(ctx, effect)
 
 
-def _off_the_grid(ctx: Context, value: Any) -> tuple[int, int] | None:
+def _off_the_grid(ctx: Context, value: n.Expression) -> tuple[int, int] | None:
     """Return the ends of what is meant as a range, `choose n in (1, 6)`: as a cell it would lie off the grid."""
     if not isinstance(value, n.Position):
         return None
@@ -94,7 +93,7 @@ def picked_kind(ctx: Context, effect: n.Choose) -> n.KindName | n.OneOf | None:
     return drawn_kind(ctx.world.kinds, effect.domain, known)
 
 
-def _is_of_kind(name: str, meaning: Any) -> bool:
+def _is_of_kind(name: str, meaning: Meaning) -> bool:
     return isinstance(meaning, Ref) and meaning.kind.name == name
 
 

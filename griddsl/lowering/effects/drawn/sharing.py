@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_number
@@ -14,7 +13,7 @@ from griddsl.syntax import nodes as n
 MOST_EQUAL_CHANCES = 2**31
 
 
-def is_constant(ctx: Context, node: Any) -> bool:
+def is_constant(ctx: Context, node: object) -> bool:
     """Whether a weight is made of numbers and parameters alone."""
     known = ctx.world.params
     names = [part.name for part in n.walk(node) if isinstance(part, n.Name)]
@@ -37,7 +36,7 @@ def by_shares(ctx: Context, domain: n.ChoiceDomain, largest: int) -> ir.Expr | N
         return None
     totals: list[ir.Expr] = []
     for weight in domain.weights:
-        value = evaluate_number(ctx, weight)
+        value = None if weight is None else evaluate_number(ctx, weight)
         if value is None or weight is None:
             return None
         if value.type == "real":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 
@@ -14,6 +13,7 @@ from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.levels import MOST_CELLS, Level
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP, plug_ins
+from griddsl.spec.models import Scalar
 from griddsl.syntax import nodes as n
 
 
@@ -43,7 +43,7 @@ def is_random(call: n.Call | n.Name) -> bool:
     return known is None or known.function is not None
 
 
-def _arguments(call: n.Call | n.Name, params: Mapping[str, Any], report: Report) -> list[int] | None:
+def _arguments(call: n.Call | n.Name, params: Mapping[str, Scalar], report: Report) -> list[int] | None:
     given = call.arguments if isinstance(call, n.Call) else ()
     sizes: list[Fraction] = []
     for argument in given:
@@ -59,7 +59,7 @@ def _arguments(call: n.Call | n.Name, params: Mapping[str, Any], report: Report)
 
 
 def generated_level(
-    call: n.Call | n.Name, kinds: Mapping[str, Kind], params: Mapping[str, Any], report: Report
+    call: n.Call | n.Name, kinds: Mapping[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> Level | None:
     """Return the grid of a generator: final for ``empty`` and ``room``, the ground to draw on for the others."""
     names = [*GENERATORS, *plug_ins(GENERATORS_GROUP)]

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from griddsl.diagnostics import Label, Report, did_you_mean
 from griddsl.lowering.world.domains import constant
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Scalar
 from griddsl.syntax import nodes as n
 
 
@@ -99,7 +98,9 @@ def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Repo
     return Letter(tile, tile_attributes, thing, attributes)
 
 
-def kind_of(node: Any, kinds: dict[str, Kind], report: Report) -> tuple[Kind | None, dict[str, n.Expression]]:
+def kind_of(
+    node: n.Expression, kinds: dict[str, Kind], report: Report
+) -> tuple[Kind | None, dict[str, n.Expression]]:
     """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
     if not isinstance(node, n.KindName):
         report.add("type", node.span, found="this", expected="a kind", help=pattern_meant(node, kinds))
@@ -139,7 +140,7 @@ def quoted_sign(char: str) -> str:
 
 
 def attribute_code(
-    node: n.Expression, kind: Kind, name: str, params: Mapping[str, Any], report: Report
+    node: n.Expression, kind: Kind, name: str, params: Mapping[str, Scalar], report: Report
 ) -> int:
     """Return the code of a constant attribute of a legend entry."""
     attribute = kind.attributes[name]
@@ -160,5 +161,5 @@ def attribute_code(
     return int(code)
 
 
-def _word(value: Any) -> str:
+def _word(value: Scalar) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

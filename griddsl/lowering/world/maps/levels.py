@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
@@ -15,7 +15,7 @@ from griddsl.lowering.world.maps.letters import Letter, quoted_sign, read_legend
 from griddsl.lowering.world.maps.rows import comment_in, is_even
 from griddsl.source import Span
 from griddsl.spec.layered import OBJECTS
-from griddsl.spec.models import Drawing, GridSpec
+from griddsl.spec.models import Drawing, GridSpec, Scalar
 from griddsl.syntax import nodes as n
 
 MOST_CELLS = 1_000_000
@@ -45,7 +45,7 @@ class Level:
     name: str | None
     width: int
     height: int
-    tiles: np.ndarray[Any, np.dtype[np.int32]]
+    tiles: NDArray[np.int32]
     span: Span
     objects: tuple[Thing, ...] = ()
     starts: tuple[Thing, ...] = ()
@@ -61,7 +61,7 @@ class Level:
 
 
 def read_levels(
-    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Any], report: Report
+    spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> list[Level]:
     """Return the levels that are drawn; those of one environment have one size."""
     glyphs = read_legend(spec, kinds, report)
@@ -96,7 +96,7 @@ def _no_agent(spec: GridSpec) -> bool:
 AGENT_LETTERS = "AaPpSRr"
 
 
-def _is_one_of_several(item: Any, spec: GridSpec) -> bool:
+def _is_one_of_several(item: n.LegendItem, spec: GridSpec) -> bool:
     """Whether a glyph that stands in no map says how some things of a kind are shown later: `"*" = box on target`."""
     narrow = isinstance(item.kind, n.Pattern) or item.tile is not None
     return narrow and glyph_count(spec, item.kind.name) > 1
@@ -128,7 +128,7 @@ def _several_meant(wanted: str, named: list[str]) -> Help | None:
     return write("random", ": it draws among all maps") if said == set(named) and len(said) > 1 else None
 
 
-def _chosen_drawings(spec: GridSpec, params: Mapping[str, Any], report: Report) -> list[Drawing]:
+def _chosen_drawings(spec: GridSpec, params: Mapping[str, Scalar], report: Report) -> list[Drawing]:
     """Return the maps that the environment can be reset to: those of the default level's size, that one first."""
     names = [drawing.name for drawing in spec.maps]
     wanted = params.get("level", spec.level)

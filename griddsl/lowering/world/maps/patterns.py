@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.world.kinds import Kind
@@ -11,7 +10,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
 
-def pattern_meant(node: Any, kinds: Mapping[str, Kind]) -> Help | None:
+def pattern_meant(node: n.Node, kinds: Mapping[str, Kind]) -> Help | None:
     """Return the pattern that was meant by `key(color is red)`, `key(color == red)` or `key(red)`; None for others."""
     if not isinstance(node, n.Call) or node.name not in kinds or node.each or node.where or node.avoiding:
         return None
