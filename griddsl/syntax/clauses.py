@@ -247,7 +247,8 @@ def _joined(waiting: list[tuple[str, Span]], effects: list[n.Effect]) -> str | N
 
 def _effect_help(name: str, span: Span, report: Report) -> str | None:
     from griddsl.diagnostics import did_you_mean, write
-    from griddsl.syntax.habits.effects.words import effect_help, named_alone
+    from griddsl.syntax.habits.effects.words.meant import effect_help
+    from griddsl.syntax.habits.effects.words.other_forms import named_alone
     from griddsl.syntax.keywords import EFFECT_WORDS
 
     if name in report.defined:

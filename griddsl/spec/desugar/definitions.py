@@ -357,7 +357,8 @@ class _Expander:
     # What is wrong
 
     def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
-        from griddsl.syntax.habits.effects.words import effect_help, placed_by_call
+        from griddsl.syntax.habits.effects.words.meant import effect_help
+        from griddsl.syntax.habits.effects.words.other_forms import placed_by_call
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
         help: str | None = did_you_mean(node.name, blocks)
