@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
@@ -26,7 +25,7 @@ from griddsl.syntax.printer import to_text
 MOST_RAYS = 64
 FARTHEST = 255
 EIGHTHS = (2, 4, 6, 0, 3, 5, 7, 1)  # of a turn from the north, clockwise, for each direction
-Hit = tuple[Kind, dict[str, Any]]
+Hit = tuple[Kind, dict[str, n.Expression]]
 
 
 def rays_entry(ctx: Context, node: n.Rays) -> Entry | None:

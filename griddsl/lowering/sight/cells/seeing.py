@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
@@ -17,7 +17,7 @@ from griddsl.program import ir
 from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
 
-Code: TypeAlias = tuple[Kind, dict[str, Any], int]
+Code: TypeAlias = tuple[Kind, dict[str, n.Expression], int]
 
 
 FORMS = ("kinds", "codes", "planes", "minigrid")
@@ -177,7 +177,7 @@ def _planes_space(ctx: Context, shape: tuple[int, int], form: n.Form | None) -> 
     whole = (*shape, len(entries)) if len(entries) > 1 or form is None or not form.entries else shape
     low, high, counts = 0.0, 1.0, False
     for word, node in entries:
-        if word == "value":
+        if word == "value" and not isinstance(node, n.CellsFor):
             probe = ctx.inner()
             value, is_truth = plane_value(probe, node, ir.Local("cell", "int", 0, ctx.world.cells - 1))
             low, high = min(low, float(value.low)), max(high, float(value.high))
