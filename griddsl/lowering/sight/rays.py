@@ -15,6 +15,7 @@ from griddsl.lowering.sight.cells.planes import agent_meant
 from griddsl.lowering.sight.entries import Entry
 from griddsl.lowering.world.domains import STEPS, constant_number
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.spaces import Box
@@ -100,7 +101,7 @@ def _hits(ctx: Context, node: n.Rays) -> list[Hit] | None:
         kind = kind_called(ctx, meant)
         if kind is None:
             return None
-        found.append((kind, dict(getattr(meant, "arguments", ()))))
+        found.append((kind, values_given(meant)))
     return found
 
 

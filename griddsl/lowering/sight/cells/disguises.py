@@ -16,6 +16,7 @@ from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.sight.cells.planes import agent_meant, ref_in_cell
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -60,8 +61,8 @@ def _disguises(ctx: Context, seen: Sequence[n.SeenAs]) -> Iterator[_Disguise]:
         called = [kind.name]
         if isinstance(item.kind, n.Other) or getattr(item.kind, "name", "") == "other":
             called.append("other" if isinstance(item.kind, n.Name) else f"other {kind.name}")
-        given = dict(getattr(item.appearance, "arguments", ()))
-        asked = dict(getattr(hidden, "arguments", ()))
+        given = values_given(item.appearance)
+        asked = values_given(hidden)
         yield _Disguise(kind, asked, other, given, item.condition, tuple(called))
 
 

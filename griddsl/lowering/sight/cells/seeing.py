@@ -13,6 +13,7 @@ from griddsl.lowering.sight.cells.planes import agent_meant, plane_entries, plan
 from griddsl.lowering.sight.cells.sights import WIDEST_OCCLUDED, Sight
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.program import ir
 from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
@@ -168,7 +169,7 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
         if code.denominator != 1 or not 0 <= code <= 255:
             ctx.error("bad-value", entry.span, reason="a code is a whole number from 0 to 255")
             return None
-        found.append((kind, dict(getattr(node, "arguments", ())), int(code)))
+        found.append((kind, values_given(node), int(code)))
     return found
 
 

@@ -18,6 +18,7 @@ from griddsl.lowering.sight.cells.seeing import Code, codes_of
 from griddsl.lowering.sight.cells.sights import Sight, WriteCell, for_each_seen, write_ground
 from griddsl.lowering.sight.cells.spots import each_spot
 from griddsl.lowering.traits import of_rules
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -76,7 +77,7 @@ def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
         if isinstance(node, n.CellsFor):
             marks.append(Spots(node, index))
         elif word == "kind" and isinstance(node, n.KindName) and world.kinds[node.name].category != "tile":
-            marks.append(Mark(world.kinds[node.name], _asked(node), 1, index))
+            marks.append(Mark(world.kinds[node.name], values_given(node), 1, index))
         else:
             others.append(plane)
     if not marks or not is_worth_painting(
@@ -226,7 +227,7 @@ def _write_planes(
         value: ir.Expr
         is_wall = False
         if word == "kind" and isinstance(node, n.KindName):
-            there = appears(inner, known, ctx.world.kinds[node.name], _asked(node), seen)
+            there = appears(inner, known, ctx.world.kinds[node.name], values_given(node), seen)
             value, test = ir.as_number(there), there
             is_wall = node.name == "wall"
         elif isinstance(node, n.CellsFor):
@@ -245,10 +246,6 @@ def _write_planes(
             ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block, [ir.Out(place, off)]))
         else:
             ctx.block.extend(inner.block)
-
-
-def _asked(node: n.KindName) -> dict[str, n.Expression]:
-    return dict(node.arguments) if isinstance(node, n.Pattern) else {}
 
 
 def _is_spot(ctx: Context, node: n.CellsFor, cell: ir.Expr) -> ir.Expr:
