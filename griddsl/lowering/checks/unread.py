@@ -122,7 +122,7 @@ def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
     for value in values:
         look = look_of(
             kind.name,
-            category=kind.category,  # type: ignore[arg-type]
+            category=kind.category,
             properties=kind.properties(),
             shape=shape if shape in SHAPES else None,
             attributes={attribute.name: value},

@@ -33,10 +33,15 @@ OF_NUMBERS = frozenset(
 
 def through_cells(ctx: Context, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> None:
     """Emit a loop over all cells, each called ``here``, ``x`` and ``y``."""
+    with_each_cell(ctx, lambda inner, _: body(inner), loop)
+
+
+def with_each_cell(ctx: Context, body: Callable[[Context, ir.Local], None], loop: ir.Loop = ir.For) -> None:
+    """Emit the same loop, where the body is given the cell as well."""
     cell = ir.Local(ctx.names.fresh("cell"), "int", 0, ctx.world.cells - 1)
     inner = ctx.inner()
     bind_cell(inner, cell)
-    body(inner)
+    body(inner, cell)
     ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
 
 

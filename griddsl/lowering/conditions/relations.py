@@ -89,7 +89,8 @@ def lies_in_cell(world: World, quantified: n.Quantified, place: n.Expression | N
     if kind is None or kind.category == "agent":
         return False
     # A name in it means the one that is looked at; an attribute that is called as the kind is does not.
-    parts = n.walk((place, getattr(quantified.kind, "arguments", ())))
+    given = quantified.kind.arguments if isinstance(quantified.kind, n.Pattern) else ()
+    parts = n.walk((place, given))
     return all(isinstance(part, n.Attribute) or getattr(part, "name", "") != kind.name for part in parts)
 
 

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
 from griddsl.lowering.clauses.things import finds, fits, for_each, is_cells, kinds_over, name_over
 from griddsl.lowering.clauses.whereabouts import cell_of
-from griddsl.lowering.conditions.ranging import through_cells
+from griddsl.lowering.conditions.ranging import with_each_cell
 from griddsl.lowering.world.values import CELL, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -51,7 +51,7 @@ def _thing(ctx: Context, node: n.Superlative) -> Ref | None:
 def _cell(ctx: Context, node: n.Superlative) -> ir.Expr:
     found = ctx.variable("spot", ir.const(-1), -1, ctx.world.cells - 1)
     consider = _better(ctx, node, found)
-    through_cells(ctx, lambda inner: consider(inner, inner.scope["here"].expr, ir.TRUE))  # type: ignore[union-attr]
+    with_each_cell(ctx, lambda inner, here: consider(inner, here, ir.TRUE))
     return found
 
 

@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.things import fits, for_each, is_cells, kinds_over
 from griddsl.lowering.clauses.unknown.names import no_kind
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
-from griddsl.lowering.conditions.ranging import through, through_cells
+from griddsl.lowering.conditions.ranging import through, through_cells, with_each_cell
 from griddsl.lowering.effects.marching import march
 from griddsl.lowering.effects.relocation import settle, settle_one
 from griddsl.lowering.facts.made import turns_to_other_layers
@@ -80,11 +80,7 @@ def _each_cell(ctx: Context, effect: n.Each) -> None:
     size = ctx.world.cells
     row = _Row(ctx, size)
 
-    def ask(inner: Context) -> None:
-        here = inner.scope["here"].expr  # type: ignore[union-attr]  # bound as a cell
-        row.note(inner, effect, here, ir.const(1))
-
-    through_cells(ctx, ask)
+    with_each_cell(ctx, lambda inner, here: row.note(inner, effect, here, ir.const(1)))
 
     def run(inner: Context, cell: ir.Expr) -> None:
         bind_cell(inner, cell)

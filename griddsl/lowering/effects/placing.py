@@ -24,6 +24,7 @@ from griddsl.lowering.effects.relocation import request_agent
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value
 from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir
@@ -267,8 +268,7 @@ def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
         bound = ctx.scope.get(kind.name)
         if isinstance(bound, Ref) and bound != ctx.self_ref and effect.at is not None:
             given = [
-                f"{kind.name}.{each} = {to_text(value)}"
-                for each, value in getattr(effect.kind, "arguments", ())
+                f"{kind.name}.{each} = {to_text(value)}" for each, value in values_given(effect.kind).items()
             ]
             help = write(", ".join([f"move {kind.name} to {to_text(effect.at)}", *given]), place=effect.span)
             ctx.error("ambiguous", named.span, name=kind.name, count=len(members), help=help)

@@ -14,6 +14,7 @@ from griddsl.lowering.facts.made import may_make, takes_a_place
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.maps.generators import GENERATORS
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.world import World
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -287,4 +288,4 @@ def _can_hold(world: World) -> bool:
 def _held_by(attributes: Mapping[str, n.Expression]) -> int:
     """Return how many objects something has from the start: what it carries, and what that carries."""
     content = attributes.get("carries")
-    return 0 if content is None else 1 + _held_by(dict(getattr(content, "arguments", ())))
+    return 0 if content is None else 1 + _held_by(values_given(content))

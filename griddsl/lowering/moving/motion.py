@@ -22,6 +22,7 @@ from griddsl.lowering.rules.hearing import event
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.domains import STEPS
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -68,7 +69,7 @@ def _passing_surely(ctx: Context, action: Action, cell: ir.Expr, blocked: ir.Exp
     kind = ctx.world.kinds.get(getattr(action.through, "name", ""))
     if kind is None:
         return blocked
-    there = found_in_cell(ctx, cell, kind, dict(getattr(action.through, "arguments", ())), None)
+    there = found_in_cell(ctx, cell, kind, values_given(action.through), None)
     chance = evaluate_chance(ctx, action.chance) if action.chance is not None else ir.const(1)
     sure = ir.TRUE if chance is None else ir.compare(">=", chance, ir.const(1))
     return ir.select(there, ir.invert(sure), blocked)
@@ -214,7 +215,7 @@ def passing(ctx: Context, ref: Ref, target: ir.Expr, blocked: ir.Expr) -> ir.Exp
         kind = None if node is None else kind_called(ctx, node)
         if kind is None:
             continue
-        attributes = dict(getattr(node, "arguments", ()))
+        attributes = values_given(node)
         inner = ctx.inner()
         there = found_in_cell(inner, target, kind, attributes, None)
         chance = evaluate_chance(inner, action.chance) if action.chance is not None else ir.const(1)
@@ -231,7 +232,7 @@ def _goes_through(ctx: Context, ref: Ref, target: ir.Expr) -> ir.Expr:
     for number, action in enumerate(world.actions, start=1):
         kind = None if action.through is None else kind_called(ctx, action.through)
         if kind is not None:
-            attributes = dict(getattr(action.through, "arguments", ()))
+            attributes = values_given(action.through)
             there = found_in_cell(ctx, target, kind, attributes, None)
             doing = ir.load(moving_slot(ctx.writer), ref.index)
             through.append(ir.both(ir.eq(doing, number), there))

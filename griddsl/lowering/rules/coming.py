@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.lowering.clauses.carrying import carried_kinds, containers
 from griddsl.lowering.facts.made import may_make
 from griddsl.lowering.facts.sent import settles
@@ -15,7 +13,7 @@ from griddsl.syntax import nodes as n
 _HEARD_WHEN_SENT = frozenset({"enter", "leave", "meet", "bump"})
 
 
-def may_come(world: World, clauses: Any, kind: Kind) -> bool:
+def may_come(world: World, clauses: object, kind: Kind) -> bool:
     """Whether a thing of a kind may be on the map after some clauses that was not there before.
 
     It is made, put down or spilled by what held it; a floor is also what is left of another tile.
@@ -39,7 +37,7 @@ def may_come(world: World, clauses: Any, kind: Kind) -> bool:
     return False
 
 
-def with_what_hears(world: World, effects: tuple[n.Effect, ...]) -> list[Any]:
+def with_what_hears(world: World, effects: tuple[n.Effect, ...]) -> list[tuple[n.Effect, ...]]:
     """Return effects, and those of the rules that hear of what a round of a loop among them sends, before the next."""
     rounds = [effect for effect, can in effects_in(effects) if can.repeats]
     heard = [rule.effects for rule in world.spec.rules if rule.trigger.event in _HEARD_WHEN_SENT]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.attributes import matches
@@ -62,7 +61,7 @@ def check_subjects(writer: Writer) -> None:
                 )
 
 
-def _check_category(writer: Writer, trigger: n.Trigger, node: Any) -> None:
+def _check_category(writer: Writer, trigger: n.Trigger, node: n.KindName) -> None:
     category = writer.world.kinds[node.name].category
     needs_object = trigger.event in {"push", "pickup", "drop"}
     if needs_object and category != "object":

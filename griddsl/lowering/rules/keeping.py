@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.facts.made import takes_a_place
@@ -23,21 +22,21 @@ MOST_ACTS = 2**31 - 2  # acts, until their count begins again at 1: so wide as w
 def things_are_replaced(world: World) -> bool:
     """Whether an object that comes to be can take the place of one that was removed in the same step, or in setup."""
     spec = world.spec
-    clauses: tuple[Any, ...] = (spec.preparing, [rule.effects for rule in spec.rules])
+    clauses: tuple[object, ...] = (spec.preparing, [rule.effects for rule in spec.rules])
     return any(_makes_objects(world, each) and _loses(each) for each in clauses)
 
 
-def may_replace(world: World, clauses: Any) -> bool:
+def may_replace(world: World, clauses: object) -> bool:
     """Whether effects can bring an object into the world that takes the place of one which was removed."""
     return _makes_objects(world, clauses) and things_are_replaced(world)
 
 
-def _makes_objects(world: World, clauses: Any) -> bool:
+def _makes_objects(world: World, clauses: object) -> bool:
     """Whether effects can bring an object into the world, by themselves."""
     return any(takes_a_place(world, effect) for effect, _ in effects_in(clauses))
 
 
-def _loses(clauses: Any) -> bool:
+def _loses(clauses: object) -> bool:
     return any(can.loses(effect) for effect, can in effects_in(clauses))
 
 
@@ -130,7 +129,7 @@ def turn_of(ctx: Context, ref: Ref) -> ir.Expr:
     return ir.add(_births(ctx, ref.index), ir.const(1))
 
 
-def with_names_kept(ctx: Context, effects: Any, test: ir.Expr = ir.TRUE) -> Context:
+def with_names_kept(ctx: Context, effects: object, test: ir.Expr = ir.TRUE) -> Context:
     """Return a context in which the names that effects speak of are kept: `refresh` lets them mean nothing in time.
 
     ``test`` says whether the names mean something at all.
@@ -149,7 +148,7 @@ def with_names_kept(ctx: Context, effects: Any, test: ir.Expr = ir.TRUE) -> Cont
     return kept
 
 
-def _speak_of(effects: Any, name: str) -> bool:
+def _speak_of(effects: object, name: str) -> bool:
     """Whether effects speak of what has a name: what is placed is only of that kind."""
     placed = {id(node.kind) for node in walk(effects) if isinstance(node, n.Place)}
     return any(

@@ -189,7 +189,7 @@ def by_sort(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
     kinds = dict.fromkeys((ref.kind, *ref.others))
     if ctx.after_changes and ref.category == "object" and _objects_become_others(ctx.world):
         kinds |= dict.fromkeys(ctx.world.object_kinds())
-    sorts: dict[Any, list[Kind]] = {}
+    sorts: dict[object, list[Kind]] = {}
     for kind in kinds:
         sorts.setdefault((kind.layer, kind.edge, kind.carries, kind.moves is None), []).append(kind)
     if ref.category != "object" or len(sorts) < 2:
@@ -227,7 +227,11 @@ def _if(ctx: Context, effect: n.If) -> None:
     _branches(ctx, effect.branches, None)
 
 
-def _branches(ctx: Context, branches: tuple[tuple[Any, tuple[n.Effect, ...]], ...], before: Any) -> None:
+def _branches(
+    ctx: Context,
+    branches: tuple[tuple[n.Expression | None, tuple[n.Effect, ...]], ...],
+    before: n.Expression | None,
+) -> None:
     if not branches:
         return
     test_node, effects = branches[0]

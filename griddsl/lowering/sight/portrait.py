@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
 from griddsl.diagnostics import Label, did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
@@ -167,7 +166,7 @@ def _looks(writer: Writer) -> dict[str, dict[str, str]]:
             writer.report.add("unknown-name", look.span, where="`look`", name=look.kind, help=help)
             continue
         chosen = looks.setdefault(look.kind, {})
-        seen: dict[str, Any] = {}
+        seen: dict[str, n.LookItem] = {}
         for item in look.items:
             if seen.setdefault(item.name, item) is not item:
                 labels = [Label(seen[item.name].span, "first here")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from typing import Any
 
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
@@ -16,6 +15,7 @@ from griddsl.lowering.sight.cells.planes import agent_meant
 from griddsl.lowering.sight.entries import Entry
 from griddsl.lowering.world.domains import STEPS, constant_number
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.spaces import Box
@@ -26,7 +26,7 @@ from griddsl.syntax.printer import to_text
 MOST_RAYS = 64
 FARTHEST = 255
 EIGHTHS = (2, 4, 6, 0, 3, 5, 7, 1)  # of a turn from the north, clockwise, for each direction
-Hit = tuple[Kind, dict[str, Any]]
+Hit = tuple[Kind, dict[str, n.Expression]]
 
 
 def rays_entry(ctx: Context, node: n.Rays) -> Entry | None:
@@ -101,7 +101,7 @@ def _hits(ctx: Context, node: n.Rays) -> list[Hit] | None:
         kind = kind_called(ctx, meant)
         if kind is None:
             return None
-        found.append((kind, dict(getattr(meant, "arguments", ()))))
+        found.append((kind, values_given(meant)))
     return found
 
 

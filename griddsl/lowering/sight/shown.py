@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from griddsl.diagnostics import listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate
@@ -17,7 +15,7 @@ from griddsl.syntax.printer import to_text
 _NO_WORDS = {*NUMBERS_OF_THE_GAME, "start", "self", "other"}
 
 
-def shows_nothing(ctx: Context, item: n.ObserveItem | None, node: Any) -> bool:
+def shows_nothing(ctx: Context, item: n.ObserveItem | None, node: n.Expression | None) -> bool:
     """Report a kind, a region or a word of a domain where a value is observed: it would always be the same.
 
     ``item`` is the entry that the name is by itself; None for a part of one.
@@ -52,7 +50,7 @@ def is_cell(ctx: Context, node: n.Position) -> bool:
     return True
 
 
-def is_bare_word(ctx: Context, node: Any) -> bool:
+def is_bare_word(ctx: Context, node: n.Expression | None) -> bool:
     """Whether a name is but a word of some domain, or a direction: what it means, what stands beside it says."""
     if not isinstance(node, n.Name) or node.name in _NO_WORDS or _has_value(ctx, node.name):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Collection
-from typing import Any, TypeGuard
+from typing import TypeGuard
 
 from griddsl.diagnostics import add, did_you_mean, listing
 from griddsl.lowering.clauses.carrying import carried_kinds, first_carried
@@ -113,7 +113,7 @@ def value_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
         return _index(ctx, node)
     if isinstance(node, n.Call) and node.name == "flags":
         return _flags(ctx, node)
-    found = scalar(ctx, node)
+    found = None if node is None else scalar(ctx, node)
     if found is None:
         return None
     value, space = found
@@ -126,7 +126,7 @@ def value_entry(ctx: Context, item: n.ObserveItem) -> Entry | None:
     return Entry(space, "value", value)
 
 
-def scalar(ctx: Context, node: Any) -> tuple[Worth, Space] | None:
+def scalar(ctx: Context, node: n.Expression) -> tuple[Worth, Space] | None:
     """Return a value with its space: ``Discrete`` for what is counted, a ``Box`` for any other number."""
     inner = ctx.inner(scope=ctx.scope)
     if isinstance(node, n.Position) and not is_cell(inner, node):
@@ -146,7 +146,7 @@ def _later(asked: Context, expr: ir.Expr) -> Worth:
     return worth
 
 
-def _space_of(ctx: Context, node: Any, value: Value) -> Space | None:
+def _space_of(ctx: Context, node: n.Expression, value: Value) -> Space | None:
     """Return the space of a value; a text has none, which is reported."""
     if isinstance(value.type, Texts) or value.type == CELL:
         if value.type == CELL:
@@ -166,7 +166,7 @@ def _space_of(ctx: Context, node: Any, value: Value) -> Space | None:
     return Box(least, most, (1,), "float32")
 
 
-def _declared_range(ctx: Context, node: Any) -> tuple[int, int] | None:
+def _declared_range(ctx: Context, node: n.Expression) -> tuple[int, int] | None:
     """Return the range of an attribute of a tile as it is declared: that of all values, not of those on the map."""
     if not isinstance(node, n.Attribute):
         return None
@@ -176,7 +176,7 @@ def _declared_range(ctx: Context, node: Any) -> tuple[int, int] | None:
     return domain_range(ref.kind.attributes[node.name].domain)
 
 
-def _is_counted(ctx: Context, node: Any) -> bool:
+def _is_counted(ctx: Context, node: n.Expression) -> bool:
     if isinstance(node, n.Name):
         return node.name in ctx.writer.variables or node.name in ctx.scope
     return isinstance(node, n.Attribute) and node.name not in {"x", "y"}
@@ -195,7 +195,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
         if entry is None:
             return None
     elif not _is_own_entry(ctx, node):
-        found = scalar(ctx, node)
+        found = None if node is None else scalar(ctx, node)
         if found is None:
             return None
         value, space = found
@@ -211,14 +211,16 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
     return None
 
 
-def _is_own_entry(ctx: Context, node: Any) -> bool:
+def _is_own_entry(ctx: Context, node: n.Expression | None) -> bool:
     """Whether an item is one that no expression gives: a bare word such as ``facing``, or ``index``."""
     if isinstance(node, n.Call):
         return node.name == "index"
     return is_word(node, ctx)
 
 
-def is_word(node: Any, ctx: Context, words: Collection[str] = BARE_WORDS) -> TypeGuard[n.Name]:
+def is_word(
+    node: n.Expression | None, ctx: Context, words: Collection[str] = BARE_WORDS
+) -> TypeGuard[n.Name]:
     """Whether a name is a word of observations: none that the spec itself gives to something."""
     world, writer = ctx.world, ctx.writer
     return (
@@ -352,7 +354,7 @@ def _index(ctx: Context, node: n.Call) -> Entry | None:
     return Entry(Discrete(total), "value", value)
 
 
-def _counted(ctx: Context, node: Any) -> tuple[Worth, int] | None:
+def _counted(ctx: Context, node: n.Expression) -> tuple[Worth, int] | None:
     """Return what an entry of ``index`` counts from 0, and how many values it has."""
     inner = ctx.inner(scope=ctx.scope)
     if is_word(node, ctx, COUNTED_WORDS):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
 
 from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute_expr, matches, set_attribute
@@ -160,12 +159,12 @@ def _far(ctx: Context, mover: n.Mover, first: ir.Expr, second: ir.Expr) -> ir.Ex
 
 def _nearest(ctx: Context, mover: n.Mover, ref: Ref) -> ir.Expr | None:
     """Return the place that a mover has in mind: of several of a kind the nearest, the first of a tie."""
-    node: Any = mover.target
+    node = mover.target
     kind = ctx.world.kinds.get(node.name) if isinstance(node, n.KindName) else None
     is_itself = kind is not None and kind is ref.kind
-    known = node.name in ctx.scope and not is_itself if kind is not None else False
+    known = isinstance(node, n.KindName) and node.name in ctx.scope and not is_itself
     if kind is None or known or not _can_be_several(ctx.writer, kind):
-        return place_of(ctx, node)
+        return None if node is None else place_of(ctx, node)
     cells = ctx.world.cells
     here = here_of(ctx, ref)
     goal = ctx.variable("goal", ir.const(-1), -1, cells - 1)

@@ -101,14 +101,11 @@ def _draw_attributes(ctx: Context) -> None:
     for kind in world.object_kinds():
         for name, attribute in kind.attributes.items():
             things = [thing for level in world.levels for thing in _places(writer, level)]
-            open_ones = [thing.attributes[name] for thing in things if _is_random(thing, kind, name)]  # type: ignore[union-attr]
-            if not open_ones:
+            open_ones = [_left_open(thing, kind, name) for thing in things]
+            ways = list(dict.fromkeys(node.domain for node in open_ones if node is not None))
+            if not ways:
                 continue
-            ways = list(dict.fromkeys(node.domain for node in open_ones))  # type: ignore[union-attr]  # each is `random`
-            flags = [
-                1 + ways.index(thing.attributes[name].domain) if _is_random(thing, kind, name) else 0  # type: ignore[union-attr]
-                for thing in things
-            ]
+            flags = [0 if node is None else 1 + ways.index(node.domain) for node in open_ones]
             index = ctx.names.fresh("i")
             here = ir.Local(index, "int", 0, writer.facts.capacity - 1)
             listed = writer.table(("RANDOM", kind.name, name), flags)
@@ -135,8 +132,10 @@ def _places(writer: Writer, level: Level) -> list[Thing | None]:
     return [*level.objects, *[None] * (writer.facts.capacity - len(level.objects))]
 
 
-def _is_random(thing: Thing | None, kind: Kind, name: str) -> bool:
-    return thing is not None and thing.kind is kind and isinstance(thing.attributes.get(name), n.Random)
+def _left_open(thing: Thing | None, kind: Kind, name: str) -> n.Random | None:
+    """Return what is to be drawn as an attribute of a thing of a kind; None where nothing is."""
+    given = thing.attributes.get(name) if thing is not None and thing.kind is kind else None
+    return given if isinstance(given, n.Random) else None
 
 
 def _load_level(ctx: Context) -> None:

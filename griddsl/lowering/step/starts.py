@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import Any
+from typing import TypeGuard
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.effects.making import put_in
@@ -155,11 +155,11 @@ def check_start(ctx: Context) -> None:
         ctx.block.extend(ir.when(ir.lt(ir.load(writer.agent_cell, index), 0), [failure]))
 
 
-def _places_agent(effect: Any, kind: Kind) -> bool:
+def _places_agent(effect: object, kind: Kind) -> TypeGuard[n.Place]:
     return isinstance(effect, n.Place) and getattr(effect.kind, "name", "") in {"agent", kind.name}
 
 
-def _surely_places(effect: Any, kind: Kind) -> bool:
+def _surely_places(effect: object, kind: Kind) -> bool:
     return _places_agent(effect, kind) and not effect.if_free
 
 
@@ -209,7 +209,9 @@ def _start_attributes(ctx: Context, index: int) -> None:
         put_in(ctx, Ref(agent, me), content)
 
 
-def _start_code(writer: Writer, agent: Kind, name: str, given: Any, default: int) -> int | None:
+def _start_code(
+    writer: Writer, agent: Kind, name: str, given: n.Expression | None, default: int
+) -> int | None:
     """Return the value that a start gives an attribute; None where it is drawn."""
     if given is None:
         return default
@@ -222,7 +224,7 @@ def _start_code(writer: Writer, agent: Kind, name: str, given: Any, default: int
     return attribute_code(given, agent, name, writer.world.params, writer.report)
 
 
-def _facing_code(writer: Writer, agent: Kind, given: Any) -> int | None:
+def _facing_code(writer: Writer, agent: Kind, given: n.Expression | None) -> int | None:
     """Return the way an agent faces at its start; None where it is drawn."""
     if given is None:
         declared = agent.attributes.get("facing")
@@ -233,7 +235,7 @@ def _facing_code(writer: Writer, agent: Kind, given: Any) -> int | None:
     if isinstance(given, n.Random):
         return None
     word = constant(given, writer.world.params, writer.report, "a facing")
-    if word in COMPASS:
+    if isinstance(word, str) and word in COMPASS:
         return COMPASS.index(word)
     writer.report.add(
         "unknown-word",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Literal, TypeAlias
 
 from griddsl.diagnostics import Help, Label, Report
 from griddsl.lowering.world.domains import Domain
@@ -68,12 +69,15 @@ class AttributeOf:
     span: Span
 
 
+Category: TypeAlias = Literal["tile", "object", "agent"]
+
+
 @dataclass(slots=True, eq=False)
 class Kind:
     """One kind, and what its declaration says of it."""
 
     name: str
-    category: str
+    category: Category
     span: Span
     declared: bool = False
     code: int = -1

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from griddsl.lowering.world.domains import COMPASS
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.kinds import Category, Kind
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
@@ -106,7 +106,7 @@ class Ref:
     named_twice: bool = field(default=False, compare=False)
 
     @property
-    def category(self) -> str:
+    def category(self) -> Category:
         """``tile``, ``object`` or ``agent``."""
         return self.kind.category
 

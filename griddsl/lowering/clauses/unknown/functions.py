@@ -160,7 +160,7 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     quantified = re.fullmatch(r"(?:all|any|every|each)\s+(\w+)", condition)
     if quantified is not None and quantified[1] in ctx.world.kinds:
         return write(f"count({quantified[1]})")
-    kind = re.match(r"\w*", condition)[0]  # type: ignore[index]
+    kind = re.split(r"\W", condition, maxsplit=1)[0]
     if kind not in ctx.world.kinds and kind.removesuffix("s") in ctx.world.kinds:
         kind, condition = kind.removesuffix("s"), condition.replace(kind, kind.removesuffix("s"), 1)
     if kind == condition or kind not in ctx.world.kinds:

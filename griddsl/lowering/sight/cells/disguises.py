@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
@@ -17,6 +16,7 @@ from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.sight.cells.planes import agent_meant, ref_in_cell
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -27,13 +27,13 @@ class _Disguise:
     """One ``K seen as K2 if C``; ``called`` are the names by which its condition speaks of the thing."""
 
     hidden: Kind
-    asked: dict[str, Any]
+    asked: dict[str, n.Expression]
     shown: Kind
-    given: dict[str, Any]
+    given: dict[str, n.Expression]
     condition: n.Expression | None
     called: tuple[str, ...]
 
-    def shows(self, kind: Kind, attributes: dict[str, Any]) -> bool:
+    def shows(self, kind: Kind, attributes: dict[str, n.Expression]) -> bool:
         """Whether what is disguised is one of a kind, with these attributes, to the eye."""
         is_agent = kind.name == "agent" and self.shown.category == "agent"
         return (self.shown is kind or is_agent) and attributes.items() <= self.given.items()
@@ -61,8 +61,8 @@ def _disguises(ctx: Context, seen: Sequence[n.SeenAs]) -> Iterator[_Disguise]:
         called = [kind.name]
         if isinstance(item.kind, n.Other) or getattr(item.kind, "name", "") == "other":
             called.append("other" if isinstance(item.kind, n.Name) else f"other {kind.name}")
-        given = dict(getattr(item.appearance, "arguments", ()))
-        asked = dict(getattr(hidden, "arguments", ()))
+        given = values_given(item.appearance)
+        asked = values_given(hidden)
         yield _Disguise(kind, asked, other, given, item.condition, tuple(called))
 
 
@@ -100,7 +100,7 @@ def appearing(
 
 
 def appears(
-    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any], seen: Sequence[n.SeenAs]
+    ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, n.Expression], seen: Sequence[n.SeenAs]
 ) -> ir.Expr:
     """Return whether a kind is in a cell as it is seen: there and not seen as another, or another is seen as it."""
     disguises = list(_disguises(ctx, seen))
@@ -122,7 +122,7 @@ def appears(
 def write_topmost(
     ctx: Context,
     cell: ir.Expr,
-    entries: Sequence[tuple[Kind, dict[str, Any], int]],
+    entries: Sequence[tuple[Kind, dict[str, n.Expression], int]],
     seen: Sequence[n.SeenAs],
     shown: ir.Local,
 ) -> None:
@@ -152,14 +152,14 @@ def write_topmost(
     for_each(ctx, world.kinds["agent"], body)
 
 
-def _of_agents(disguise: _Disguise, kind: Kind, attributes: dict[str, Any]) -> bool:
+def _of_agents(disguise: _Disguise, kind: Kind, attributes: dict[str, n.Expression]) -> bool:
     return disguise.hidden.category == "agent" and disguise.shows(kind, attributes)
 
 
 def _at_rest(
     ctx: Context,
     cell: ir.Expr,
-    asked: tuple[Kind, dict[str, Any]],
+    asked: tuple[Kind, dict[str, n.Expression]],
     disguises: Sequence[_Disguise],
     counts: Callable[[Kind], bool],
 ) -> ir.Expr:
@@ -190,7 +190,10 @@ def _at_rest(
 
 
 def _agent_seems(
-    ctx: Context, ref: Ref, entries: Sequence[tuple[Kind, dict[str, Any]]], disguises: Sequence[_Disguise]
+    ctx: Context,
+    ref: Ref,
+    entries: Sequence[tuple[Kind, dict[str, n.Expression]]],
+    disguises: Sequence[_Disguise],
 ) -> list[ir.Expr]:
     """Return of each entry whether an agent appears as it: what it is, or what the first disguise that holds shows."""
     seems: list[ir.Expr] = [ir.FALSE] * len(entries)
@@ -217,7 +220,7 @@ def _is_of(ctx: Context, ref: Ref, kind: Kind) -> ir.Expr:
     return ir.eq(ctx.writer.agent_code(ref.index), kind.code)
 
 
-def is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, Any]) -> ir.Expr:
+def is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, n.Expression]) -> ir.Expr:
     """Return whether a thing of a kind, with these attributes, is in a cell."""
     if kind.category == "agent" and not attributes:
         return _agent_at_kind(ctx, cell, kind)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.carrying import carried_kinds, first_carried
@@ -201,7 +201,7 @@ def _attribute(
     return result
 
 
-def encoded(program: Program, state: Sequence[int]) -> np.ndarray[Any, np.dtype[np.uint8]]:
+def encoded(program: Program, state: Sequence[int]) -> NDArray[np.uint8]:
     """Return the grid of a state without agents in MiniGrid's form, ``(width, height, 3)`` uint8."""
     kinds = {kind.code: kind for kind in program.kinds}
     unknown = [k.code for k in program.kinds if k.name not in OBJECTS and k.category != "agent"]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
@@ -22,13 +23,15 @@ from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
+_Put: TypeAlias = Callable[[Context, ir.Expr, ir.Expr], None]
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
     """What is written where a thing stands: a value, in one of the planes."""
 
     kind: Kind
-    attributes: dict[str, Any]
+    attributes: dict[str, n.Expression]
     value: int
     plane: int = 0
 
@@ -63,7 +66,7 @@ def paint(ctx: Context, sight: Sight, marks: Sequence[Mark | Spots], planes: int
             each_spot(ctx, mark.node, put)
             continue
 
-        def stamp(inner: Context, thing: Ref, mark: Mark = mark, put: Any = put) -> None:
+        def stamp(inner: Context, thing: Ref, mark: Mark = mark, put: _Put = put) -> None:
             slot = inner.writer.agent_cell
             where = ir.load(slot, thing.index) if thing.category == "agent" else cell_of(inner, thing)
             put(inner, inner.let("cell", where), matches(inner, thing, mark.attributes))
@@ -126,7 +129,7 @@ class _Frame:
         )
         return ir.add(ir.mul(at_row, ir.const(sight.columns)), at_column), ir.both(rows, columns)
 
-    def _place(self, right: Any, down: Any) -> Any:
+    def _place(self, right: NDArray[np.int64], down: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the number of the place that shows what lies so far right and down of the agent; -1 for none."""
         sight = self.sight
         row, column = down + sight.agent_row, right + sight.agent_column

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
@@ -30,7 +30,7 @@ def ref_in_cell(ctx: Context, kind: Kind, cell: ir.Expr) -> Ref:
     return Ref(kind, ctx.let("thing", ir.load(ctx.writer.layer_slot(kind.layer), cell)))
 
 
-def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[Any]:
+def asked_of_cell(node: n.Node, named: frozenset[str] = frozenset()) -> Iterator[n.Node]:
     """Yield the parts of a plane that speak of what is in the cell: not those about what a clause of it looks at."""
     named |= {_looked_at(node)}
     asks = node.owner if isinstance(node, n.Attribute) else node.left if isinstance(node, n.Is) else None
@@ -43,9 +43,9 @@ def asked_of_cell(node: Any, named: frozenset[str] = frozenset()) -> Iterator[An
                 yield from asked_of_cell(each, named)
 
 
-def _looked_at(node: Any) -> str:
+def _looked_at(node: n.Node) -> str:
     """Return the name of the kind whose things a clause goes through: `any K where C`, `count(K where C)`."""
-    over: Any = None
+    over: n.Expression | n.Ranging | None = None
     match node:
         case n.Some() | n.Superlative():
             over = node.over
@@ -60,14 +60,15 @@ def _looked_at(node: Any) -> str:
     return "" if isinstance(over, n.Ranging) else getattr(over, "name", "")
 
 
-Plane: TypeAlias = tuple[str, Any, int, int]  # "kind", "cells" or "value", its node, its number, of how many
+# "kind", "cells" or "value", its node, its number, of how many.
+Plane: TypeAlias = tuple[str, n.Expression | n.CellsFor, int, int]
 
 
-def plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, Any]]:
+def plane_entries(ctx: Context, form: n.Form | None) -> list[tuple[str, n.Expression | n.CellsFor]]:
     """Return the planes: ``kind`` with its node, ``cells`` that things speak of, or ``value`` with an expression."""
     if form is None or not form.entries:
         return [("kind", n.Name(kind.name, kind.span)) for kind in ctx.world.kind_list]
-    found: list[tuple[str, Any]] = []
+    found: list[tuple[str, n.Expression | n.CellsFor]] = []
     for entry in form.entries:
         if isinstance(entry, n.Code):
             _report_two(ctx, entry)
@@ -95,7 +96,7 @@ def _report_two(ctx: Context, entry: n.Code) -> None:
     ctx.error("syntax", entry.number.span, found=f"`{name}`", expected="`,`", help=help)
 
 
-def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
+def plane_value(ctx: Context, node: n.Expression, cell: ir.Expr) -> tuple[ir.Expr, bool]:
     """Return what an expression is for a cell, 0 where a thing that it names is not, and whether it is a condition."""
     world = ctx.world
     bind_cell(ctx, cell)
@@ -140,7 +141,7 @@ def plane_value(ctx: Context, node: Any, cell: ir.Expr) -> tuple[ir.Expr, bool]:
     return result, is_truth
 
 
-def _report_apart(ctx: Context, node: Any) -> None:
+def _report_apart(ctx: Context, node: n.Expression) -> None:
     """Warn of a plane that speaks of things of two kinds which no cell has both: it shows nothing anywhere."""
     first: dict[tuple[str, str | None], Kind] = {}
     for part in asked_of_cell(node):
@@ -160,7 +161,7 @@ def _report_apart(ctx: Context, node: Any) -> None:
             return
 
 
-def _attribute_of(node: Any, name: str) -> str:
+def _attribute_of(node: n.Expression, name: str) -> str:
     """Return the attribute that a plane asks a kind for."""
     for part in asked_of_cell(node):
         if isinstance(part, n.Attribute) and getattr(part.owner, "name", "") == name:
@@ -168,7 +169,7 @@ def _attribute_of(node: Any, name: str) -> str:
     return "attribute"
 
 
-def _asked_for_an_attribute(node: Any, world: World) -> Kind | None:
+def _asked_for_an_attribute(node: n.Node, world: World) -> Kind | None:
     """Return the kind that a part of a plane asks for an attribute: `lamp.lit`, `lamp is lit`, `door is open`."""
     match node:
         case n.Attribute(owner=n.Name(name)):
@@ -179,7 +180,7 @@ def _asked_for_an_attribute(node: Any, world: World) -> Kind | None:
     return None
 
 
-def agent_meant(ctx: Context, node: Any) -> Any:
+def agent_meant(ctx: Context, node: n.Expression) -> n.Expression:
     """Return the kind of agents that `self`, `other` and `other K` stand for: who looks, and all the others."""
     name = node.name if isinstance(node, n.Name) else ""
     if name in ctx.world.kinds or (name not in {"self", "other"} and not isinstance(node, n.Other)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
@@ -13,11 +13,12 @@ from griddsl.lowering.sight.cells.planes import agent_meant, plane_entries, plan
 from griddsl.lowering.sight.cells.sights import WIDEST_OCCLUDED, Sight
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.program import ir
 from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
 
-Code: TypeAlias = tuple[Kind, dict[str, Any], int]
+Code: TypeAlias = tuple[Kind, dict[str, n.Expression], int]
 
 
 FORMS = ("kinds", "codes", "planes", "minigrid")
@@ -168,7 +169,7 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
         if code.denominator != 1 or not 0 <= code <= 255:
             ctx.error("bad-value", entry.span, reason="a code is a whole number from 0 to 255")
             return None
-        found.append((kind, dict(getattr(node, "arguments", ())), int(code)))
+        found.append((kind, values_given(node), int(code)))
     return found
 
 
@@ -177,7 +178,7 @@ def _planes_space(ctx: Context, shape: tuple[int, int], form: n.Form | None) -> 
     whole = (*shape, len(entries)) if len(entries) > 1 or form is None or not form.entries else shape
     low, high, counts = 0.0, 1.0, False
     for word, node in entries:
-        if word == "value":
+        if word == "value" and not isinstance(node, n.CellsFor):
             probe = ctx.inner()
             value, is_truth = plane_value(probe, node, ir.Local("cell", "int", 0, ctx.world.cells - 1))
             low, high = min(low, float(value.low)), max(high, float(value.high))

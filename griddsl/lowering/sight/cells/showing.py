@@ -18,6 +18,7 @@ from griddsl.lowering.sight.cells.seeing import Code, codes_of
 from griddsl.lowering.sight.cells.sights import Sight, WriteCell, for_each_seen, write_ground
 from griddsl.lowering.sight.cells.spots import each_spot
 from griddsl.lowering.traits import of_rules
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -73,10 +74,10 @@ def _paint_planes(ctx: Context, sight: Sight, form: n.Form | None) -> bool:
     others: list[Plane] = []
     for plane in planes:
         word, node, index, _ = plane
-        if word == "cells":
+        if isinstance(node, n.CellsFor):
             marks.append(Spots(node, index))
-        elif word == "kind" and world.kinds[node.name].category != "tile":
-            marks.append(Mark(world.kinds[node.name], dict(getattr(node, "arguments", ())), 1, index))
+        elif word == "kind" and isinstance(node, n.KindName) and world.kinds[node.name].category != "tile":
+            marks.append(Mark(world.kinds[node.name], values_given(node), 1, index))
         else:
             others.append(plane)
     if not marks or not is_worth_painting(
@@ -224,12 +225,12 @@ def _write_planes(
         inner = ctx.inner()
         test: ir.Expr | None
         value: ir.Expr
-        if word == "kind":
-            kind = ctx.world.kinds[node.name]
-            attributes = dict(getattr(node, "arguments", ()))
-            there = appears(inner, known, kind, attributes, seen)
+        is_wall = False
+        if word == "kind" and isinstance(node, n.KindName):
+            there = appears(inner, known, ctx.world.kinds[node.name], values_given(node), seen)
             value, test = ir.as_number(there), there
-        elif word == "cells":
+            is_wall = node.name == "wall"
+        elif isinstance(node, n.CellsFor):
             test = _is_spot(inner, node, known)
             value = ir.as_number(test)
         else:
@@ -240,7 +241,7 @@ def _write_planes(
             inner.block.extend(ir.when(test, [ir.Out(place, ir.const(1))]))
         else:
             inner.emit(ir.Out(place, value))
-        off = ir.const(1 if word == "kind" and node.name == "wall" else 0)
+        off = ir.const(int(is_wall))
         if cell.low < 0:
             ctx.block.extend(ir.when(ir.ge(cell, 0), inner.block, [ir.Out(place, off)]))
         else:

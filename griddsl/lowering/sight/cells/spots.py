@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
@@ -48,7 +48,7 @@ def each_spot(ctx: Context, node: n.CellsFor, use: Use, loop: ir.Loop = ir.For) 
         each_spot(ctx, node.others, use, loop)
 
 
-def _cell(ctx: Context, node: Any) -> tuple[ir.Expr, ir.Expr] | None:
+def _cell(ctx: Context, node: n.Expression) -> tuple[ir.Expr, ir.Expr] | None:
     """Return a cell, and whether it is one of the grid."""
     if isinstance(node, n.Given):
         return _cell(given(ctx, node), node.value)

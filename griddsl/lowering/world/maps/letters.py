@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Label, Report, did_you_mean
 from griddsl.lowering.world.domains import constant
@@ -124,13 +124,15 @@ def kind_of(
             del attributes[name]
     content = attributes.get("carries")
     if content is not None:
-        inner, _ = kind_of(content, kinds, report)
+        inner, given = kind_of(content, kinds, report)
         if inner is None or inner.category != "object":
             if inner is not None:
                 report.add(
                     "type", content.span, found=f"`{inner.name}`, no object,", expected="an object to carry"
                 )
             del attributes["carries"]
+        elif isinstance(content, n.Pattern) and given != dict(content.arguments):
+            attributes["carries"] = replace(content, arguments=tuple(given.items()))  # what was right of it
     return kind, attributes
 
 

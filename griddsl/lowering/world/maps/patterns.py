@@ -1,4 +1,4 @@
-"""Patterns: what was meant by brackets behind a kind that give no attributes."""
+"""Patterns: what a kind is given in brackets, and what was meant by those that give no attributes."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from griddsl.diagnostics import Help, write
 from griddsl.lowering.world.kinds import Kind
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
+
+
+def values_given(node: n.Node | None) -> dict[str, n.Expression]:
+    """Return what a kind is given in brackets, by name: nothing where it stands alone."""
+    return dict(node.arguments) if isinstance(node, n.Pattern) else {}
 
 
 def pattern_meant(node: n.Node, kinds: Mapping[str, Kind]) -> Help | None:
