@@ -27,6 +27,7 @@ from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
+from griddsl.lowering.checks.things.held import held_and_lying
 from griddsl.lowering.checks.things.met import met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
@@ -97,6 +98,7 @@ def check_world(writer: Writer) -> None:
         in_no_cell,
         beside_itself,
         in_two_cells,
+        held_and_lying,
         named_by_no_action,
         nearly_agents,
         sizes_that_fail,
