@@ -17,6 +17,7 @@ from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
+from griddsl.lowering.facts.taken import which_is_taken
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.mentions import is_any_cell
@@ -177,7 +178,8 @@ def _first_found(ctx: Context, kind: Kind, attributes: dict[str, n.Expression]) 
 def _report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str | None = None) -> None:
     name = kind.name
     words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
-    ctx.error("ambiguous", span, name=name, count=count, help=help or which_one(name, span, words))
+    help = help or which_is_taken(ctx.world, name, span) or which_one(name, span, words)
+    ctx.error("ambiguous", span, name=name, count=count, help=help)
 
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:

@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import write
 from griddsl.lowering.checks.things.misread import found_in, is_off, looked_at, things
 from griddsl.lowering.facts.abundance import may_be_several
+from griddsl.lowering.facts.taken import found_by_action, found_by_rule
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.spec.clauses import clauses_of
-from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -51,42 +51,15 @@ def named_by_no_action(writer: Writer) -> None:
             continue
         said = (rule.condition, rule.effects)
         told: set[str] = set()
-        for name, test in _found_by_action(writer, action):
+        for name, test in found_by_action(writer.world, action):
             kind = writer.world.kinds[name]
             if name in told | found_in(said) or not may_be_several(writer.facts, kind):
                 continue
             thing = next(things(said, name), None)
             if thing is not None:
                 told.add(name)
-                help = _asked_by_rule(rule, test)
+                help = found_by_rule(rule, test)
                 writer.report.add("action-names-none", thing.span, name=name, action=action, help=help)
-
-
-def _asked_by_rule(rule: Rule, test: n.Relation) -> Help:
-    """Return the rule's head with the condition of the action in it."""
-    asked, because = to_text(test), ": the rule finds it itself"
-    if rule.condition is None:
-        action = rule.trigger.object
-        assert action is not None
-        return write(f"{to_text(action)} if {asked}", because, action.span)
-    said = to_text(rule.condition)
-    is_bare = not isinstance(rule.condition, n.Logic) or rule.condition.operator == "and"
-    return write(f"{asked} and {said if is_bare else f'({said})'}", because, rule.condition.span)
-
-
-def _found_by_action(writer: Writer, action: str) -> Iterator[tuple[str, n.Relation]]:
-    """Yield the objects and tiles that the conditions of an action find, each with what finds it."""
-    spec = writer.world.spec
-    tests: list[Any] = [each.condition for each in spec.allow if each.action == action]
-    for group in spec.actions:
-        for item in group.items:
-            if isinstance(item, n.ActionItem) and item.name == action:
-                tests += [taken.where for taken in item.arguments]
-    for part, _ in (found for test in tests for found in _joined(test, {})):
-        for side in (part.left, part.right) if isinstance(part, n.Relation) else ():
-            kind = writer.world.kinds.get(getattr(side, "name", ""))
-            if isinstance(side, n.Name | n.Pattern) and kind is not None and kind.category != "agent":
-                yield side.name, part
 
 
 class _Found:
