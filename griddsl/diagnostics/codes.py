@@ -239,7 +239,7 @@ CODES: dict[str, Code] = {
         "The first condition that finds a kind names it, and what `and` joins to it, `not K` as well, and the block "
         "behind it speak of that very thing, which is in one cell only. `any K` finds one for itself.",
     ),
-    "first-of-several": _warning(
+    "no-candidate": _warning(
         "`{name}` is the first `{name}` there is, the same for every cell that is asked about",
         "In the `where` of `random K` and `every K` the cell that is asked about is `here`, and its K is asked for by "
         "attributes in brackets. The bare name of K is no candidate.",

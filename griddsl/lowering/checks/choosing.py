@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from griddsl.diagnostics import listing, write
+from griddsl.lowering.facts.taken import joined
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.syntax import nodes as n
@@ -22,7 +23,7 @@ def conditions_of_others(writer: Writer) -> None:
     """
     spec = writer.world.spec
     blocks: list[tuple[Any, set[str]]] = [(spec.once, set()), (spec.setup, set())]
-    blocks += [(rule.effects, _spoken_of(rule.trigger)) for rule in spec.rules]
+    blocks += [(rule.effects, _spoken_of(rule.trigger) | _found_by(rule.condition)) for rule in spec.rules]
     for block, named in blocks:
         of_one = {id(effect): kinds for effect, kinds in _draws_below(block, frozenset(named))}
         before: list[n.Choose] = []
@@ -47,14 +48,21 @@ def _spoken_of(trigger: n.Trigger) -> set[str]:
     return {each.name for each in named if isinstance(each, n.KindName)}
 
 
+def _found_by(test: n.Expression | None) -> set[str]:
+    """Return the kinds of which a condition finds one: behind it each is that one."""
+    parts = [part for part in joined(test) if isinstance(part, n.Relation)]
+    sides = [side for part in parts for side in (part.left, part.right)]
+    return {side.name for side in sides if isinstance(side, n.Name | n.Pattern)}
+
+
 def _draws_below(effects: Any, named: frozenset[str]) -> Iterator[tuple[n.Choose, frozenset[str]]]:
     """Yield what is drawn in a block, and of which kinds a loop or a rule around it is about one."""
     for effect in effects:
         if isinstance(effect, n.Choose):
             yield effect, named
         elif isinstance(effect, n.If):
-            for _, branch in effect.branches:
-                yield from _draws_below(branch, named)
+            for test, branch in effect.branches:
+                yield from _draws_below(branch, named | _found_by(test))
         else:
             over = getattr(effect, "over", None)
             inner = named | {over.name} if isinstance(over, n.KindName) else named

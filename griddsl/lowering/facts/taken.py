@@ -22,7 +22,7 @@ def found_by_action(world: World, action: str) -> Iterator[tuple[str, n.Relation
         for item in group.items:
             if isinstance(item, n.ActionItem) and item.name == action:
                 tests += [taken.where for taken in item.arguments]
-    for part in (found for test in tests for found in _joined(test)):
+    for part in (found for test in tests for found in joined(test)):
         if not isinstance(part, n.Relation):
             continue
         for side in (part.left, part.right):
@@ -79,15 +79,15 @@ def _around(spec: GridSpec, span: Span) -> Rule | None:
     return None
 
 
-def _joined(test: object) -> Iterator[object]:
+def joined(test: object) -> Iterator[object]:
     """Yield the parts of a condition that `and` joins, in whatever brackets and calls."""
     match test:
         case n.Logic("and", values) | (tuple() as values):
             for each in values:
-                yield from _joined(each)
+                yield from joined(each)
         case n.Given(_, value):
-            yield from _joined(value)
+            yield from joined(value)
         case n.ByChance(inner) if inner is not None:
-            yield from _joined(inner)
+            yield from joined(inner)
         case _:
             yield test

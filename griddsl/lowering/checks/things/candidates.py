@@ -28,7 +28,7 @@ def first_for_candidate(writer: Writer) -> None:
             if kind.category != "agent" and may_be_several(writer.facts, kind):
                 said.add(name.span.start)
                 help = in_its_cell(kind, name.span)
-                writer.report.add("first-of-several", name.span, name=name.name, help=help)
+                writer.report.add("no-candidate", name.span, name=name.name, help=help)
 
 
 def _asked(value: object, heard: frozenset[str]) -> Iterator[n.Name]:
