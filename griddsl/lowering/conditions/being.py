@@ -48,9 +48,20 @@ def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
         test = _thing_is(ctx, thing, node)
         if thing.index.low < 0:
             test = ir.both(ir.ge(thing.index, 0), test)
+    elif _is_word_of_a_kind(ctx, node):
+        return ir.FALSE  # that the kind could be any of several was said
     else:
         test = _value_is(ctx, node)
     return ir.invert(test) if node.negated else test
+
+
+def _is_word_of_a_kind(ctx: Context, node: n.Is) -> bool:
+    """Whether `coin is shiny` asks a kind for one of its own words."""
+    kind = ctx.world.kinds.get(node.left.name) if isinstance(node.left, n.Name | n.Pattern) else None
+    if kind is None or not isinstance(node.right, n.Name) or _has_value(ctx, kind.name):
+        return False
+    word, attributes = node.right.name, kind.attributes
+    return word in attributes or any(word in each.domain.words for each in attributes.values())
 
 
 def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
