@@ -54,6 +54,26 @@ def test_layers__name_every_room() -> None:
     assert rooms <= named | set(layers["exhaustive_ignores"])
 
 
+def test_lowering__has_no_function_of_what_nobody_knows() -> None:
+    """No function between the spec and its program takes or returns `Any`: mypy follows each node that it is given."""
+    rooms = [PACKAGE / "lowering", PACKAGE / "spec" / "desugar"]
+    functions = [
+        (path, each)
+        for room in rooms
+        for path in room.rglob("*.py")
+        for each in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(each, ast.FunctionDef)
+    ]
+    unknown = [
+        f"{path.relative_to(PACKAGE)}:{each.lineno} {each.name}"
+        for path, each in functions
+        for part in ast.walk(ast.Module([*filter(None, (each.args, each.returns))], []))  # type: ignore[list-item]
+        if isinstance(part, ast.Name) and part.id == "Any"
+    ]
+    assert len(functions) > 1900
+    assert unknown == []
+
+
 def test_modules__say_what_they_are_for() -> None:
     """Every module starts with a docstring, and none has a name that says nothing."""
     modules = list(PACKAGE.rglob("*.py"))

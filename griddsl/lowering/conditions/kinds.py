@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
-from typing import Any, TypeAlias
+from typing import TypeAlias, TypeVar, cast
 
 from griddsl.program import ir
 from griddsl.program.passes.alike import Alike, Number
 
+_Part = TypeVar("_Part")
 Part: TypeAlias = tuple[ir.Block, ir.Expr]  # the statements of a condition, and whether it holds after them
 
 
@@ -58,7 +59,7 @@ def _joined(parts: Sequence[Part], kinds: ir.Slot | None) -> Part | None:
         return None
     if any(isinstance(each, _ACTING) for each in _within(parts[0][0])):
         return None  # and so do the others, which are alike
-    block, test = _Kinds(kinds, alike.numbers[0]).of(merged)
+    block, test = _Kinds(kinds, alike.numbers[0]).asked(merged)
     return None if any(isinstance(each, Number) for each in _within((block, test))) else (block, test)
 
 
@@ -83,15 +84,18 @@ class _Kinds:
     slot: ir.Slot
     codes: Sequence[int]
 
-    def of(self, part: Any) -> Any:  # of any class, and of the same one but for a comparison
-        """Return a part of a condition that asks for all kinds."""
+    def asked(self, part: _Part) -> _Part:
+        """Return a condition, or a part of one, that asks for all kinds."""
+        return cast(_Part, self._of(part))  # a comparison becomes another test, and all else what it is
+
+    def _of(self, part: object) -> object:
         match part:
             case list() | tuple():
-                return type(part)(map(self.of, part))
+                return type(part)(map(self._of, part))
             case ir.Op("==", (ir.Load(slot) as kind, Number())) if slot is self.slot:
-                return ir.either(*(ir.eq(self.of(kind), code) for code in self.codes))
+                return ir.either(*(ir.eq(self.asked(kind), code) for code in self.codes))
             case ir.Slot() | ir.Table():
                 return part
         if not is_dataclass(part) or isinstance(part, type | Number):
             return part
-        return replace(part, **{each.name: self.of(getattr(part, each.name)) for each in fields(part)})
+        return replace(part, **{each.name: self._of(getattr(part, each.name)) for each in fields(part)})

@@ -45,7 +45,6 @@ from griddsl.spec.imports.libraries import brought_by
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import EFFECT_WORDS
-from griddsl.syntax.nodes import rewritten, walk, with_parts
 from griddsl.syntax.printer import to_text
 
 MOST_NODES = 200_000
@@ -108,7 +107,7 @@ class _Expander:
             return self._all(value, call)
         if isinstance(value, n.Node):
             return self._node(value, call)
-        return rewritten(value, lambda part: self._rebuilt(part, call))
+        return n.rewritten(value, lambda part: self._rebuilt(part, call))
 
     def _expression(self, value: n.Expression, call: DefinitionCall | None) -> n.Expression:
         """Return an expression with every call in it replaced, by what are expressions too."""
@@ -165,14 +164,16 @@ class _Expander:
                 new = self._texts.with_calls(old, node.span, None)
             if new is not old:
                 changes[each.name] = new
-        return with_parts(node, changes)
+        return n.with_parts(node, changes)
 
-    def _word(self, node: n.Node, name: str, value: Any, call: DefinitionCall) -> object:
+    def _word(self, node: n.Node, name: str, value: object, call: DefinitionCall) -> object:
         """Return what a field that holds words or texts means in a call."""
+        if name == "names" and isinstance(node, n.Choose):
+            return tuple(call.called(each) for each in node.names)
+        if not isinstance(value, str):
+            return value
         if isinstance(node, n.Text):
             return self._texts.within(value, node.span, call)
-        if name == "names" and isinstance(node, n.Choose):
-            return tuple(call.called(each) for each in value)
         if (name == "name" and isinstance(node, n.Name | n.Pattern | n.Let | n.Ranging)) or (
             name == "alias" and isinstance(node, n.Place) and value
         ):
@@ -332,7 +333,7 @@ class _Expander:
         yield from self._named_by_calls(body)
 
     def _named_by_calls(self, body: object) -> Iterator[str]:
-        for node in walk(body):
+        for node in n.walk(body):
             if not isinstance(node, n.CarryOut) or node.name not in self._defined:
                 continue
             definition = self._defined[node.name]
@@ -357,14 +358,14 @@ class _Expander:
     # What is wrong
 
     def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
-        from griddsl.syntax.habits.effects.words.meant import effect_help
-        from griddsl.syntax.habits.effects.words.other_forms import placed_by_call
+        from griddsl.syntax.habits.effects.words import meant, other_forms
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
+        given = [to_text(each) for each in node.arguments]
         help: str | None = did_you_mean(node.name, blocks)
-        help = help or placed_by_call(node.name, [to_text(each) for each in node.arguments], node.span)
+        help = help or other_forms.placed_by_call(node.name, given, node.span)
         if help is None:
-            help = effect_help(node.name, f"({', '.join(map(to_text, node.arguments))})")
+            help = meant.effect_help(node.name, f"({', '.join(given)})")
             help = Help(help, help.rewrites, place=node.span) if isinstance(help, Help) else help
         help = help or brought_by(node.name) or did_you_mean(node.name, EFFECT_WORDS)
         if help is None:
@@ -384,11 +385,8 @@ class _Expander:
             asked = {*asked_names(definition), *self._naming(definition)}
             for parameter in definition.parameters:
                 if parameter not in asked:
-                    yield (
-                        f"what `{definition.name}` is given as",
-                        parameter,
-                        place_of_parameter(definition, parameter),
-                    )
+                    place = place_of_parameter(definition, parameter)
+                    yield f"what `{definition.name}` is given as", parameter, place
 
     def _check_alone(self, definition: Definition) -> None:
         """Look at what an unused definition calls: a circle is one whether it is used or not."""
