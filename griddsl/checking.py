@@ -226,17 +226,24 @@ def _report_forbidden(spec: GridSpec, program: Program, found: Tried, report: Re
         player, steps = program.players[place], found.forbidden[place, number]
         actions = player.groups[number].actions
         names = list(dict.fromkeys(action.verb or action.name for action in actions))
-        span = next(
-            (each.span for each in spec.allow if each.action in names and each.span.source is spec.source),
-            None,
-        )
+        span = next((each for each in _limits_of(spec, names) if each.source is spec.source), None)
         if span is None:
             continue
         whose = f" to `{player.name}`" if len(program.players) > 1 else ""
         when = "at the start" if steps == 0 else f"after {steps} step{'s' if steps > 1 else ''}"
-        rest = "stay" if "stay" in names else names[-1]
-        help = f"some play comes there {when}: `allow {rest}: true` lets one go on, or end the episode then"
+        plain = [action.name for action in actions if not action.values]
+        rest = "stay" if "stay" in plain else plain[-1] if plain else None
+        go_on = f"`allow {rest}: true`" if rest is not None else "an action `stay` beside them"
+        help = f"some play comes there {when}: {go_on} lets one go on, or end the episode then"
         report.add("nothing-allowed", span, whose=whose, help=help)
+
+
+def _limits_of(spec: GridSpec, names: list[str]) -> Iterator[Span]:
+    """Yield what says when actions are allowed: lines `allow`, then what they take, `where` a condition holds."""
+    yield from (each.span for each in spec.allow if each.action in names)
+    for item in (item for group in spec.actions for item in group.items):
+        if isinstance(item, n.ActionItem) and item.name in names:
+            yield from (taken.where.span for taken in item.arguments if taken.where is not None)
 
 
 def _ends(rules: dict[int, Rule], outcomes: set[str]) -> dict[str, tuple[int, n.End]]:
@@ -290,8 +297,10 @@ def _may_not_end(spec: GridSpec) -> bool:
     )
 
 
-def _guarded(effects: Any, guards: tuple[Any, ...] = ()) -> Iterator[tuple[Any, tuple[Any, ...]]]:
-    """Yield the effects of a block, each with the conditions that it stands under."""
+def _guarded(
+    effects: tuple[n.Effect, ...], guards: tuple[object, ...] = ()
+) -> Iterator[tuple[n.Effect, tuple[object, ...]]]:
+    """Yield the effects of a block, each with what is asked around it: the conditions, and what loops go through."""
     for effect in effects:
         if isinstance(effect, n.If):
             tests = tuple(test for test, _ in effect.branches if test is not None)
@@ -299,9 +308,11 @@ def _guarded(effects: Any, guards: tuple[Any, ...] = ()) -> Iterator[tuple[Any, 
                 yield from _guarded(block, (*guards, *tests))
         else:
             yield effect, guards
+            asked = tuple(getattr(effect, name) for name in n.PARTS[type(effect)] if name != "body")
+            yield from _guarded(getattr(effect, "body", ()), (*guards, *asked))
 
 
-def _comes_by_itself(conditions: Any, clocked: set[str]) -> bool:
+def _comes_by_itself(conditions: object, clocked: set[str]) -> bool:
     """Whether conditions may come to hold whatever is done: they ask nothing, or what time changes."""
     names = {node.name for node in walk(conditions) if isinstance(node, n.KindName)}
     return not names or bool(names & clocked)

@@ -140,16 +140,16 @@ class Interface:
                 is_drawn = self.is_joint and draws(self.program, leaf.function)
                 found.append(
                     Writer(
-                        "observed",
-                        leaf.name,
-                        form,
-                        leaf.function,
-                        "",
-                        port.shape,
-                        port.dtype,
-                        party.rows,
-                        index,
-                        is_drawn,
+                        role="observed",
+                        name=leaf.name,
+                        form=form,
+                        source=leaf.function,
+                        slot="",
+                        shape=port.shape,
+                        dtype=port.dtype,
+                        rows=party.rows,
+                        party=index,
+                        draws=is_drawn,
                     )
                 )
         return found

@@ -239,6 +239,16 @@ CODES: dict[str, Code] = {
         "The first condition that finds a kind names it, and what `and` joins to it, `not K` as well, and the block "
         "behind it speak of that very thing, which is in one cell only. `any K` finds one for itself.",
     ),
+    "no-candidate": _warning(
+        "`{name}` is the first `{name}` there is, the same for every cell that is asked about",
+        "In the `where` of `random K` and `every K` the cell that is asked about is `here`, and its K is asked for by "
+        "attributes in brackets. The bare name of K is no candidate.",
+    ),
+    "lies-there": _warning(
+        "this `{name}` is the one that lies there, and nobody has it",
+        "The kinds of a trigger, of a loop and before `where` name the very things, and these are on the map. Whether "
+        "one of the kind is held, `has any K` asks.",
+    ),
     "same-thing": _warning(
         "where a `{kind}` has raised this, `{name}` is the `{kind}` that is looked at here",
         "A rule for `portable` stands once for each kind, with the kind in the place of the word. In a condition that "

@@ -8,8 +8,7 @@ from functools import lru_cache
 
 from griddsl.editor.text import Library, SpecText
 from griddsl.source import Fragment
-from griddsl.syntax.clause_nodes import unquote
-from griddsl.syntax.document import Statement
+from griddsl.syntax.document import Statement, unquote
 from griddsl.syntax.keywords import STATEMENTS
 from griddsl.syntax.vocabulary.words import Word
 

@@ -187,7 +187,7 @@ class Library:
     def used_by(self, spec: SpecText) -> Iterator[SpecText]:
         """Yield the texts that a spec uses: bundled libraries, and files of its folder."""
         from griddsl.spec.imports.libraries import BUNDLED
-        from griddsl.syntax.clause_nodes import unquote
+        from griddsl.syntax.document import unquote
 
         for statement in spec.document.statements:
             if statement.keyword != "use":

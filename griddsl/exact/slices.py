@@ -29,6 +29,7 @@ def with_condition(spec: GridSpec, condition: str) -> GridSpec:
     fragment = Source("<where>", condition).whole()
     value = parse_clause("expression", fragment, report)
     report.raise_errors()
+    assert value is not None, "what was not read is reported"
     item = n.NamedValue(ENTRY, value, fragment.span(0, len(condition)))
     plain = (
         spec.plain

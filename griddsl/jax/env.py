@@ -138,7 +138,7 @@ class Functions:
         high, low = np.asarray(state.stream).tolist()
         return tuple(integers), tuple(reals), high << 32 | low
 
-    def level(self, name: str | None = None, key: Any = None) -> Level:
+    def level(self, name: str | None = None, key: jax.Array | None = None) -> Level:
         """Return an episode as it begins, as data: on the map of this name, or on one that the spec chooses.
 
         ``key`` draws what setup draws, `jax.random.key(0)` if there is none. Raises `ValueError` for a map that there
@@ -155,7 +155,7 @@ class Functions:
         """
         return checked_level(self.program, self._like, level, beside)
 
-    def _all_in(self) -> Any:
+    def _all_in(self) -> jax.Array:
         return np.ones(len(self.program.players), np.bool_)
 
     def _level_number(self, name: str | None) -> int:
@@ -172,7 +172,7 @@ class Functions:
             f"the environment is made: griddsl.jax.make({self.program.id!r}, level={name!r})"
         )
 
-    def _started(self, stream: Any, level: Any = None) -> tuple[Any, State]:
+    def _started(self, stream: jax.Array, level: Any = None) -> tuple[Any, State]:
         """Start an episode; ``level`` is a name, or data."""
         given, number = None, -1
         if level is None or isinstance(level, str):
@@ -191,13 +191,15 @@ class Functions:
             )
         return observation, state
 
-    def _resetting(self, stream: Any, given: Level | None, level: int, awaits: bool) -> tuple[Any, State]:
+    def _resetting(
+        self, stream: jax.Array, given: Level | None, level: int, awaits: bool
+    ) -> tuple[Any, State]:
         """Start an episode; in a reset, in a step and in a batch of steps JAX is asked alike, and so traces it once."""
         with jax.enable_x64(True):
             found: tuple[Any, State] = self._setup(stream, given, level=level, awaits=awaits)
             return found
 
-    def _reset(self, stream: Any, given: Level | None, level: int, awaits: bool) -> tuple[Any, State]:
+    def _reset(self, stream: jax.Array, given: Level | None, level: int, awaits: bool) -> tuple[Any, State]:
         work = self.machine.work(None if given is None else given.values, stream)
         if given is None or level == AGAIN:
             self.machine.reset(work, level)
@@ -209,14 +211,14 @@ class Functions:
         observation = self._observed(work, alive)
         return varying((observation, self._state(work, alive)))
 
-    def _awaited(self, work: Work, alive: Any) -> Any:
+    def _awaited(self, work: Work, alive: jax.Array) -> Any:
         """Let those play first that play by themselves; return who takes part."""
         return alive
 
-    def _observed(self, work: Work, alive: Any) -> Any:
+    def _observed(self, work: Work, alive: jax.Array) -> Any:
         raise NotImplementedError
 
-    def _state(self, work: Work, alive: Any) -> State:
+    def _state(self, work: Work, alive: jax.Array) -> State:
         return State(self.machine.values(work), self.machine.counter(work), work.failed, alive, self._size)
 
     def _work(self, state: State) -> Work:
@@ -224,7 +226,7 @@ class Functions:
         work.walk.failed = state.failed
         return work
 
-    def _begun(self, over: Any, after: State, observed: Any) -> tuple[Any, State]:
+    def _begun(self, over: jax.Array, after: State, observed: Any) -> tuple[Any, State]:
         """Return what is seen and the state once an episode that is over has made room for the next.
 
         ``observed`` is what was seen in ``after``.
@@ -238,7 +240,7 @@ class Functions:
         found: tuple[Any, State] = begun(over, given, (observed, after), begin)
         return found
 
-    def _outcome(self, work: Work) -> Any:
+    def _outcome(self, work: Work) -> jax.Array:
         """Return the number of the outcome that an end has."""
         if not self.machine.has("OUTCOME"):
             return jnp.asarray(1, np.int32)
@@ -287,7 +289,7 @@ class JaxEnv(Functions):
         """Return the space of actions, of the same kinds."""
         return Makers("gymnax").actions(self.player)
 
-    def reset(self, key: Any, params: Any = None, *, level: Any = None) -> tuple[Any, State]:
+    def reset(self, key: jax.Array, params: Any = None, *, level: Any = None) -> tuple[Any, State]:
         """Start an episode with the key as its stream; return ``(observation, state)``.
 
         ``level`` is the name of a map, or a `Level`: then nothing is drawn and the episode begins with that.
@@ -298,7 +300,7 @@ class JaxEnv(Functions):
 
     reset_env = reset
 
-    def step(self, key: Any, state: State, action: Any, params: Any = None) -> Stepped:
+    def step(self, key: jax.Array | None, state: State, action: Any, params: Any = None) -> Stepped:
         """Carry out a step, and start the next episode where this one is over.
 
         Returns ``observation, state, reward, terminated, truncated, info``: the reward is float32 (float64 with x64),
@@ -308,25 +310,25 @@ class JaxEnv(Functions):
         found: Stepped = self._stepped(key, state, action, True)
         return found
 
-    def step_env(self, key: Any, state: State, action: Any, params: Any = None) -> Stepped:
+    def step_env(self, key: jax.Array | None, state: State, action: Any, params: Any = None) -> Stepped:
         """Carry out a step, as `step` does, and stay in the last state of an episode that is over."""
         found: Stepped = self._stepped(key, state, action, False)
         return found
 
-    def action_mask(self, state: State) -> Any:
+    def action_mask(self, state: State) -> jax.Array:
         """Return which actions are allowed in a state, ``(actions,)`` bool, groups one after the other."""
         return self._masking(checked_state(self.program, self._like, state))
 
     # What is traced
 
-    def _stepped(self, key: Any, state: State, action: Any, resets: bool) -> Any:
+    def _stepped(self, key: jax.Array | None, state: State, action: Any, resets: bool) -> Any:
         state = checked_state(self.program, self._like, state)
         stream = state.stream if key is None else stream_of(key)
         numbers = numbers_of(self.player, action)
         wide = bool(jax.config.read("jax_enable_x64"))
         return self._stepping(stream, state, numbers, wide=wide, resets=resets)
 
-    def _step(self, stream: Any, state: State, numbers: Any, wide: bool, resets: bool) -> Any:
+    def _step(self, stream: jax.Array, state: State, numbers: Any, wide: bool, resets: bool) -> Any:
         with jax.enable_x64(True):
             machine, sight = self.machine, self.sights[0]
             work = machine.work(state.values, stream)
@@ -351,10 +353,10 @@ class JaxEnv(Functions):
             info["failed"] = after.failed
             return varying((observation, after, reward, terminated, truncated, info))
 
-    def _observed(self, work: Work, alive: Any) -> Any:
+    def _observed(self, work: Work, alive: jax.Array) -> Any:
         return self.sights[0].observe(work)
 
-    def _mask(self, state: State) -> Any:
+    def _mask(self, state: State) -> jax.Array:
         with jax.enable_x64(True):
             return self.sights[0].mask(self._work(state))
 

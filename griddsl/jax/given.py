@@ -20,7 +20,7 @@ DEAD_ZONE = 0.25
 OCTANTS = np.array([0, 4, 1, 5, 2, 6, 3, 7], np.int32)
 
 
-def stream_of(key: Any) -> Any:
+def stream_of(key: jax.Array | None) -> jax.Array:
     """Return a key as a stream, ``(2,)`` uint32: its own bits.
 
     Raises `TypeError` for what is no key of two words, as `jax.random.key` and `jax.random.PRNGKey` make them.
@@ -38,7 +38,7 @@ def stream_of(key: Any) -> Any:
     )
 
 
-def checked_key(key: Any) -> Any:
+def checked_key(key: jax.Array) -> jax.Array:
     """Return a key from which JAX draws, one of any of its generators; raise `TypeError` for anything else."""
     shape, dtype = getattr(key, "shape", None), getattr(key, "dtype", None)
     typed = isinstance(key, jax.Array) and jnp.issubdtype(key.dtype, jax.dtypes.prng_key)
@@ -86,14 +86,14 @@ def number_of(what: str, given: Any, most: int) -> Any:
     return whole_number(what, given.item() if is_array else given, 0, most)
 
 
-def _joystick(player: Player, action: Any) -> Any:
+def _joystick(player: Player, action: Any) -> jax.Array:
     stick = jnp.asarray(action)
     if stick.shape != (2,) or not jnp.issubdtype(stick.dtype, jnp.floating):
         raise TypeError(f"an action of {player.name} is two numbers from -1 to 1, not {_shown(action)}")
     return stick
 
 
-def snapped(group: ActionGroup, stick: Any) -> Any:
+def snapped(group: ActionGroup, stick: jax.Array) -> jax.Array:
     """Return the action that a joystick's ``(x, y)`` is nearest to; the last one, staying, near its middle."""
     with jax.enable_x64(True):
         wide = jnp.clip(lax.convert_element_type(stick, np.float64), -1.0, 1.0)

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 
-def generated(env: Functions, key: Any, name: str | None = None) -> Level:
+def generated(env: Functions, key: jax.Array, name: str | None = None) -> Level:
     """Return a level as the setup of the spec draws it; under `jax.vmap` over keys, as many as there are keys."""
     return _made(env).level(name, key)
 
@@ -65,7 +65,7 @@ def tile_codes(env: Functions) -> dict[str, int]:
     return {kind.name: kind.code for kind in _made(env).program.kinds if kind.category == "tile"}
 
 
-def tiles(env: Functions, level: Level) -> Any:
+def tiles(env: Functions, level: Level) -> jax.Array:
     """Return the ground, ``(height, width)``: the code of a kind for each cell."""
     level, program = _looked_at(env, level), env.program
     return jnp.reshape(level.values[_ground(env)], (program.height, program.width))
@@ -113,7 +113,7 @@ def free(env: Functions, level: Level, kinds: Sequence[str] = ("floor",)) -> Any
 
 
 def flipped(
-    env: Functions, key: Any, level: Level, count: int = 1, kinds: tuple[str, str] = ("floor", "wall")
+    env: Functions, key: jax.Array, level: Level, count: int = 1, kinds: tuple[str, str] = ("floor", "wall")
 ) -> Level:
     """Return a level in which ``count`` cells drawn at random have become the other one of two kinds of ground.
 
@@ -136,7 +136,7 @@ def flipped(
     return replace(level, values={**level.values, name: jnp.where(drawn, other, ground)})
 
 
-def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level:
+def with_agent(env: Functions, level: Level, cell: jax.Array | int, agent: int = 0) -> Level:
     """Return a level in which an agent begins in a cell, ``y * width + x``.
 
     Raises `ValueError` for a cell and an agent (where they are known) that there are not.
@@ -144,14 +144,16 @@ def with_agent(env: Functions, level: Level, cell: Any, agent: int = 0) -> Level
     return _placed(env, level, number_of("a cell", cell, env.program.cells - 1), agent)
 
 
-def _placed(env: Functions, level: Level, cell: Any, agent: Any) -> Level:
+def _placed(env: Functions, level: Level, cell: jax.Array | int, agent: Any) -> Level:
     level, name = _looked_at(env, level), env.machine.slots["AGENT_CELL"].name
     agent, places = number_of("an agent", agent, len(env.program.agents) - 1), level.values[name]
     placed = places.at[agent].set(jnp.asarray(cell).astype(places.dtype))
     return replace(level, values={**level.values, name: placed})
 
 
-def moved(env: Functions, key: Any, level: Level, kinds: Sequence[str] = ("floor",), agent: int = 0) -> Level:
+def moved(
+    env: Functions, key: jax.Array, level: Level, kinds: Sequence[str] = ("floor",), agent: int = 0
+) -> Level:
     """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own."""
     level, key = _looked_at(env, level), checked_key(key)
     able = jnp.reshape(free(env, level, kinds), -1)

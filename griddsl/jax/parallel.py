@@ -83,13 +83,17 @@ class JaxParallelEnv(Functions):
             found.setdefault(self.program.agents[player.agent], []).append(player.name)
         return found
 
-    def reset(self, key: Any, *, level: Any = None) -> tuple[dict[str, Any], State]:
+    def reset(self, key: jax.Array, *, level: Any = None) -> tuple[dict[str, Any], State]:
         """Start an episode with the key as its stream; return ``(observations, state)``. ``level`` as in `JaxEnv`."""
         observations, state = self._started(stream_of(key), level)
         return observations, state
 
     def step(
-        self, key: Any, state: State, actions: Mapping[str, Any], reset_state: State | None = None
+        self,
+        key: jax.Array | None,
+        state: State,
+        actions: Mapping[str, Any],
+        reset_state: State | None = None,
     ) -> JointlyStepped:
         """Carry out a joint step, and start the next episode where this one is over for all.
 
@@ -101,7 +105,7 @@ class JaxParallelEnv(Functions):
         found: JointlyStepped = self._stepped(key, state, actions, True, reset_state)
         return found
 
-    def step_env(self, key: Any, state: State, actions: Mapping[str, Any]) -> JointlyStepped:
+    def step_env(self, key: jax.Array | None, state: State, actions: Mapping[str, Any]) -> JointlyStepped:
         """Carry out a joint step, as `step` does, and stay in the last state of an episode that is over."""
         found: JointlyStepped = self._stepped(key, state, actions, False, None)
         return found
@@ -118,7 +122,9 @@ class JaxParallelEnv(Functions):
 
     # What is traced
 
-    def _stepped(self, key: Any, state: State, actions: Any, resets: bool, reset_state: State | None) -> Any:
+    def _stepped(
+        self, key: jax.Array | None, state: State, actions: Any, resets: bool, reset_state: State | None
+    ) -> Any:
         state = checked_state(self.program, self._like, state)
         if reset_state is not None:
             reset_state = checked_state(self.program, self._like, reset_state)
@@ -138,7 +144,13 @@ class JaxParallelEnv(Functions):
         return self._stepping(stream, state, choices, reset_state, wide=wide, resets=resets)
 
     def _step(
-        self, stream: Any, state: State, choices: Any, reset_state: State | None, wide: bool, resets: bool
+        self,
+        stream: jax.Array,
+        state: State,
+        choices: Any,
+        reset_state: State | None,
+        wide: bool,
+        resets: bool,
     ) -> Any:
         with jax.enable_x64(True):
             machine, real = self.machine, np.float64 if wide else np.float32
@@ -168,7 +180,7 @@ class JaxParallelEnv(Functions):
             dones = {name: done[k] for name, k in self._places.items()}
             return varying((observations, after, given, {**dones, "__all__": over}, infos))
 
-    def _gathered(self, work: Work, before: Any, alive: Any) -> Any:
+    def _gathered(self, work: Work, before: Any, alive: jax.Array) -> Any:
         """Return rewards, ends, cuts and who takes part after a step, on top of those before it."""
         rewards, ended, cut = before
         numbers = np.array([player.agent for player in self.program.players])
@@ -182,7 +194,7 @@ class JaxParallelEnv(Functions):
         cut = jnp.where(alive, of("CUT_SHORT") == 1, cut)
         return rewards, ended, cut, alive & ~(ended | cut)
 
-    def _played_on(self, work: Work, rewards: Any, ended: Any, cut: Any, alive: Any) -> Any:
+    def _played_on(self, work: Work, rewards: Any, ended: jax.Array, cut: Any, alive: jax.Array) -> Any:
         """Let those take their turns that play by themselves, until it is that of another or all is over."""
         if self.program.turns != "alternate":
             return rewards, ended, cut, alive
@@ -213,12 +225,12 @@ class JaxParallelEnv(Functions):
         walk.counter, walk.failed = later.walk.counter, failed
         return found
 
-    def _awaited(self, work: Work, alive: Any) -> Any:
+    def _awaited(self, work: Work, alive: jax.Array) -> Any:
         count = self.num_agents
         none = (jnp.zeros(count, np.float64), jnp.zeros(count, np.bool_), jnp.zeros(count, np.bool_))
         return self._played_on(work, *none, alive)[3]
 
-    def _observed(self, work: Work, alive: Any) -> dict[str, Any]:
+    def _observed(self, work: Work, alive: jax.Array) -> dict[str, Any]:
         """Return what each observes; noise is drawn for those that take part, one after the other."""
         seen: dict[str, Any] = {}
         for k, (player, sight) in enumerate(zip(self.program.players, self.sights, strict=True)):
@@ -228,7 +240,7 @@ class JaxParallelEnv(Functions):
                 work.walk.counter = jnp.where(alive[k], work.walk.counter, before)
         return seen
 
-    def _told(self, work: Work, over: Any, ended: Any, wide: bool) -> dict[str, Any]:
+    def _told(self, work: Work, over: jax.Array, ended: jax.Array, wide: bool) -> dict[str, Any]:
         """Return infos: an array with an entry for each agent under each name."""
         each = [sight.told(work, wide) for sight in self.sights]
         names = dict.fromkeys(name for told in each for name in told)

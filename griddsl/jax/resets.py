@@ -30,7 +30,7 @@ ONE_IN_OF_MANY = 8  # the same of a device of many cores, whatever the batch
 MOST_AT_ONCE = 2**25  # operations of all games that such a device rather computes than to look for some games
 
 
-def begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+def begun(over: jax.Array, given: Any, kept: Any, begin: Begin) -> Any:
     """Return ``begin(given)`` where an episode is over, else ``kept``: trees of the same arrays.
 
     They are chosen between as rows, whatever their shapes: a processor goes through the last axis of an array at once,
@@ -45,7 +45,7 @@ def _shaped(row: Any, array: Any) -> Any:
     return jnp.reshape(settled(row) if jnp.ndim(array) > 1 else row, jnp.shape(array))
 
 
-def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+def _begun(over: jax.Array, given: Any, kept: Any, begin: Begin) -> Any:
     """Return what `begun` does, in rows."""
 
     def in_rows(given: Any) -> Any:
@@ -61,10 +61,10 @@ def _begun(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
         # A batch asks within another context, in which JAX would trace the setup again, as long as all else takes.
         return jax.tree.unflatten(shape, jaxpr_as_fun(setup)(*jax.tree.leaves(given)))
 
-    def alone(over: Any, given: Any, kept: Any) -> Any:
+    def alone(over: jax.Array, given: Any, kept: Any) -> Any:
         return _either(over, given, kept, traced)
 
-    def of_batch(size: int, batched: Any, over: Any, given: Any, kept: Any) -> Any:
+    def of_batch(size: int, batched: Any, over: jax.Array, given: Any, kept: Any) -> Any:
         over, given, kept = jax.tree.map(
             lambda row, array: array if row else jnp.broadcast_to(array, (size, *jnp.shape(array))),
             tuple(batched),
@@ -116,11 +116,11 @@ def _counted(jaxpr: Any, depends: Sequence[bool]) -> tuple[int, list[bool]]:
     return count, [not isinstance(var, Literal) and var in given for var in jaxpr.outvars]
 
 
-def _either(over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+def _either(over: jax.Array, given: Any, kept: Any, begin: Begin) -> Any:
     return axes.cond(over, lambda: begin(given), lambda: kept)
 
 
-def _in_parts(size: int, over: Any, given: Any, kept: Any, begin: Begin) -> Any:
+def _in_parts(size: int, over: jax.Array, given: Any, kept: Any, begin: Begin) -> Any:
     """Begin the episodes that are over, some of them at a time; ``size`` stands in for one that there is not."""
     count = size // ONE_IN_OF_MANY if has_many_cores() else min(MOST, size // ONE_IN)
     count = min(size, max(FEWEST, count))

@@ -27,7 +27,7 @@ class Discrete:
     dtype: Any = jnp.int32
     shape: tuple[int, ...] = ()
 
-    def sample(self, key: Any) -> Any:
+    def sample(self, key: jax.Array) -> jax.Array:
         """Return a random element."""
         return jax.random.randint(key, (), 0, self.n, self.dtype)
 
@@ -48,7 +48,7 @@ class Box:
     shape: tuple[int, ...]
     dtype: Any = jnp.float32
 
-    def sample(self, key: Any) -> Any:
+    def sample(self, key: jax.Array) -> jax.Array:
         """Return a random element."""
         if np.issubdtype(np.dtype(self.dtype), np.integer):
             low, high = np.asarray(self.low, np.int64), np.asarray(self.high, np.int64)
@@ -69,7 +69,7 @@ class Dict:
 
     spaces: dict[str, Any]
 
-    def sample(self, key: Any) -> Any:
+    def sample(self, key: jax.Array) -> dict[str, Any]:
         """Return a random element of each."""
         keys = jax.random.split(key, len(self.spaces))
         return {name: space.sample(keys[k]) for k, (name, space) in enumerate(self.spaces.items())}
@@ -87,7 +87,7 @@ class Tuple:
 
     spaces: tuple[Any, ...]
 
-    def sample(self, key: Any) -> Any:
+    def sample(self, key: jax.Array) -> tuple[Any, ...]:
         """Return a random element of each."""
         keys = jax.random.split(key, len(self.spaces))
         return tuple(space.sample(keys[k]) for k, space in enumerate(self.spaces))

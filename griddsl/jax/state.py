@@ -35,13 +35,13 @@ class State:
     """
 
     values: dict[str, Any]
-    stream: Any
-    failed: Any
-    alive: Any
+    stream: jax.Array
+    failed: jax.Array
+    alive: jax.Array
     size: tuple[int, int] | None = field(default=None, metadata={"static": True})
 
     @property
-    def time(self) -> Any:
+    def time(self) -> jax.Array:
         """The steps of this episode so far, int32; 0 where the spec does not count them."""
         if "STEP" in self.values:
             return self.values["STEP"][..., 0].astype("int32")

@@ -240,15 +240,15 @@ class Session:
         before = self.moment
         scores = before.scores or (0.0,) * len(result.rewards)
         moment = Moment(
-            before.step + 1,
-            move,
-            result.rewards,
-            tuple(score + reward for score, reward in zip(scores, result.rewards, strict=True)),
-            movers,
-            result.terminated,
-            result.truncated,
-            result.outcome,
-            self._fired(),
+            step=before.step + 1,
+            move=move,
+            rewards=result.rewards,
+            scores=tuple(score + reward for score, reward in zip(scores, result.rewards, strict=True)),
+            movers=movers,
+            terminated=result.terminated,
+            truncated=result.truncated,
+            outcome=result.outcome,
+            fired=self._fired(),
         )
         self.moments.append(moment)
         self._states.append(self.env.get_state())

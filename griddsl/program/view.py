@@ -81,14 +81,14 @@ def _view(program: Program, s: Sequence[int], r: Stream, thing: int, free: int) 
         if s[offsets["AGENT_CELL"] + index] >= 0
     ]
     return View(
-        width,
-        program.height,
-        tuple(tuple(names[row * width : (row + 1) * width]) for row in range(program.height)),
-        tuple(objects.values()),
-        tuple(agents),
-        objects[thing],
-        tuple(word for code, word in enumerate(COMPASS) if free >> code & 1),
-        r,
+        width=width,
+        height=program.height,
+        tiles=tuple(tuple(names[row * width : (row + 1) * width]) for row in range(program.height)),
+        objects=tuple(objects.values()),
+        agents=tuple(agents),
+        me=objects[thing],
+        free=tuple(word for code, word in enumerate(COMPASS) if free >> code & 1),
+        stream=r,
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -90,12 +90,12 @@ class Variant:
     span: Place = place()
 
     @property
-    def settings(self) -> dict[str, Any]:
+    def settings(self) -> dict[str, Scalar]:
         """What is set, by name; what is no constant is left out."""
         values = {item.name: self.value_of(item) for item in self.items}
         return {name: value for name, value in values.items() if value is not None}
 
-    def value_of(self, item: n.NamedValue) -> Any:
+    def value_of(self, item: n.NamedValue) -> Scalar | None:
         """Return a setting as a number, a truth value or a word; None where it is no constant."""
         value = _constant(item.value)
         return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
@@ -111,7 +111,7 @@ _RECKONED: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
 }
 
 
-def _constant(node: Any) -> Any:
+def _constant(node: n.Expression) -> Scalar | None:
     match node:
         case n.Number(value) | n.Truth(value) | n.Text(value) | n.Name(value):
             return value
@@ -121,10 +121,10 @@ def _constant(node: Any) -> Any:
             inner = _constant(value)
             return -inner if isinstance(inner, Fraction) else None
         case n.Arithmetic(sign, left, right):
-            parts = _constant(left), _constant(right)
-            if not all(isinstance(part, Fraction) for part in parts) or (sign not in "+-*" and not parts[1]):
+            first, second = _constant(left), _constant(right)
+            if not isinstance(first, Fraction) or not isinstance(second, Fraction):
                 return None
-            return _RECKONED[sign](*parts)
+            return None if sign not in "+-*" and not second else _RECKONED[sign](first, second)
     return None
 
 
@@ -345,7 +345,7 @@ class GridSpec(BaseModel):
             return self
         settings = variant.settings
         declared = {declaration.name for declaration in self.params}
-        changes: dict[str, Any] = {"id": variant.id}
+        changes: dict[str, object] = {"id": variant.id}
         for name in {"level", "limit"} - declared:
             if name in settings:
                 value = settings.pop(name)
@@ -354,7 +354,7 @@ class GridSpec(BaseModel):
                 )
         return self._with(**changes, arguments={**self.arguments, **settings})
 
-    def _with(self, **changes: Any) -> GridSpec:
+    def _with(self, **changes: object) -> GridSpec:
         """Return the same spec with other fields."""
         copy = self.model_copy(update=changes)
         copy._plain = None if self._plain is None else self._plain.model_copy(update=changes)

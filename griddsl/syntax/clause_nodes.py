@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from lark import Token, Transformer, v_args
+from lark import Token, Transformer, Tree, v_args
+from lark.tree import Meta
 
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.document import unquote
 from griddsl.syntax.misplaced import report_calls, report_misread
 
-
-def unquote(text: str) -> str:
-    """Return what a quoted text says, its escapes resolved; a bare word is returned as it is.
-
-    A backslash before anything else is one, as in the names of folders.
-    """
-    if not text.startswith('"'):
-        return str(text)
-    escapes = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
-    return re.sub(r"\\(.)", lambda match: escapes.get(match.group(1), match.group()), text[1:-1])
+_Part: TypeAlias = n.Expression | None
 
 
 class PartOfChoose(NamedTuple):
@@ -44,7 +36,7 @@ def _number(token: str) -> Fraction:
     return value / 100 if text.endswith("%") else value
 
 
-def _argument(role: str, *before: Any) -> Callable[..., tuple[Any, ...]]:
+def _argument(role: str, *before: object) -> Callable[..., tuple[object, ...]]:
     return lambda *parts: (role, *before, *parts[:-1])
 
 
@@ -60,11 +52,13 @@ def _attribute(name: str, *parts: Any) -> n.AttributeItem:
     return n.AttributeItem(name, parts[0] if len(parts) == 3 else None, parts[-2], parts[-1])
 
 
-def _mover(word: str, target: Any, by: str | None, cells: Any, span: Span, neighbours: int = 4) -> n.Mover:
+def _mover(
+    word: str, target: _Part, by: str | None, cells: _Part, span: Span, neighbours: int = 4
+) -> n.Mover:
     return n.Mover(word, target, neighbours, None, None, None, None, None, by, cells, span)
 
 
-def _by_chance(test: Any, chance: Any, span: Span) -> Any:
+def _by_chance(test: _Part, chance: _Part, span: Span) -> _Part:
     return test if chance is None else n.ByChance(test, chance, span)
 
 
@@ -279,7 +273,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def made(tree: Any, fragment: Fragment, report: Report) -> Any:
+def made(tree: Tree[Token], fragment: Fragment, report: Report) -> Any:
     """Return what the tree of a fragment becomes; what no call takes is reported."""
     nodes = _Nodes(fragment)
     clause = nodes.transform(tree)
@@ -298,11 +292,11 @@ class _Nodes(Transformer[Token, Any]):
         self.problems: list[tuple[Span, str]] = []
         self.misplaced: list[tuple[str, n.Tally, bool]] = []
 
-    def __default__(self, data: Any, children: list[Any], meta: Any) -> Any:
+    def __default__(self, data: str, children: list[object], meta: Meta) -> Any:
         parts = (str(child) if isinstance(child, Token) else child for child in children)
         return ROWS[data](*parts, self._span(meta))
 
-    def _span(self, meta: Any) -> Span:
+    def _span(self, meta: Meta) -> Span:
         if getattr(meta, "empty", True):
             return self._fragment.span(0, 0)
         return self._fragment.span(meta.start_pos, meta.end_pos)
@@ -316,7 +310,7 @@ class _Nodes(Transformer[Token, Any]):
     def _numeral(self, token: Token) -> n.Number:
         return n.Number(_number(token), str(token), self._token_span(token))
 
-    def call(self, meta: Any, name: Token, *arguments: Any) -> n.Pattern | n.Call | n.Tally:
+    def call(self, meta: Meta, name: Token, *arguments: Any) -> n.Pattern | n.Call | n.Tally:
         span = self._span(meta)
         given = [argument for argument in arguments if argument is not None]
         keywords = [argument for argument in given if argument[0] == "keyword"]
@@ -343,56 +337,56 @@ class _Nodes(Transformer[Token, Any]):
                 avoiding = more[0]
         return n.Call(str(name), tuple(values), each, where, avoiding, span)
 
-    def carry_out(self, meta: Any, name: Token, *arguments: Any) -> n.CarryOut:
+    def carry_out(self, meta: Meta, name: Token, *arguments: Any) -> n.CarryOut:
         call = self.call(meta, name, *arguments)
         if not isinstance(call, n.Call):
             self.problems.append((call.span, str(name)))
             return n.CarryOut(str(name), (), call.span)
         return n.CarryOut(call.name, call.arguments, call.span)
 
-    def quantified(self, meta: Any, quantifier: Token, kind: Any) -> n.Quantified:
+    def quantified(self, meta: Meta, quantifier: Token, kind: n.Expression) -> n.Quantified:
         if kind == n.Name("agents", kind.span):
             kind = n.Name("agent", kind.span)
         return n.Quantified(str(quantifier), kind, self._span(meta))
 
-    def kind(self, meta: Any, name: Token, *keywords: Any) -> n.KindName:
+    def kind(self, meta: Meta, name: Token, *keywords: Any) -> n.KindName:
         given = [keyword[1] for keyword in keywords if keyword is not None]
         if given:
             return n.Pattern(str(name), tuple(given), self._span(meta))
         return n.Name(str(name), self._span(meta))
 
-    def move_way(self, meta: Any, name: Token, direction: Any) -> n.Move:
+    def move_way(self, meta: Meta, name: Token, direction: n.Expression) -> n.Move:
         return n.Move(self._name(name), direction, None, self._span(meta))
 
-    def names(self, meta: Any, *words: Token | None) -> tuple[n.Name, ...]:
+    def names(self, meta: Meta, *words: Token | None) -> tuple[n.Name, ...]:
         return tuple(self._name(word) for word in words if word is not None)
 
     define_head = names
 
-    def on_do(self, meta: Any, action: Token) -> n.Trigger:
+    def on_do(self, meta: Meta, action: Token) -> n.Trigger:
         return n.Trigger("do", None, self._name(action), self._span(meta))
 
-    def on_fail(self, meta: Any, action: Token) -> n.Trigger:
+    def on_fail(self, meta: Meta, action: Token) -> n.Trigger:
         return n.Trigger("fail", None, self._name(action), self._span(meta))
 
-    def joystick(self, meta: Any, directions: Token) -> n.Joystick:
+    def joystick(self, meta: Meta, directions: Token) -> n.Joystick:
         return n.Joystick(self._numeral(directions), self._span(meta))
 
-    def move_primitive(self, meta: Any, way: Token, cells: Any, through: Any, chance: Any) -> n.Primitive:
+    def move_primitive(self, meta: Meta, way: Token, cells: Any, through: Any, chance: Any) -> n.Primitive:
         one = n.Number(Fraction(1), "1", self._token_span(way))
         return n.Primitive(str(way), cells or one, through, chance, self._span(meta))
 
-    def see_pixels(self, meta: Any, size: Token | None) -> n.ObserveItem:
+    def see_pixels(self, meta: Meta, size: Token | None) -> n.ObserveItem:
         return _sight("pixels", self._span(meta), value=None if size is None else self._numeral(size))
 
-    def cone(self, meta: Any, cells: Token | None) -> n.Number:
+    def cone(self, meta: Meta, cells: Token | None) -> n.Number:
         return n.Number(Fraction(1), "1", self._span(meta)) if cells is None else self._numeral(cells)
 
-    def view_square(self, meta: Any, size: Token, anchor: Token | None, sight: Any) -> n.ViewShape:
+    def view_square(self, meta: Meta, size: Token, anchor: Token | None, sight: Any) -> n.ViewShape:
         width, height = (int(part[:6]) for part in size.split("x"))
         where = "ahead" if anchor is None else str(anchor)
         return n.ViewShape(width, height, where, None, sight[0], sight[1], self._span(meta))
 
-    def code(self, meta: Any, kind: Any, number: Token) -> n.Code:
+    def code(self, meta: Meta, kind: Any, number: Token) -> n.Code:
         value = self._numeral(number) if number.type == "NUMBER" else self._name(number)
         return n.Code(kind, value, self._span(meta))

@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, TypeAlias, cast, overload
 
 import lark
 from lark import Lark, Token, Tree, UnexpectedInput
@@ -51,6 +51,8 @@ STARTS = (
     "looks",
     "observations",
 )
+# Those that give one expression.
+ExpressionStart: TypeAlias = Literal["expression", "if_head", "else_if_head", "slip_head"]
 LONGEST_CLAUSE = 10_000
 DEEPEST_NESTING = 64
 DEEPEST_TREE = 150
@@ -98,11 +100,11 @@ def parser_of_clauses() -> Lark:
     return _parser()
 
 
-def _parse(start: str, text: str) -> Any:
+def _parse(start: str, text: str) -> Tree[Token]:
     return _parser().parse(text, start=start)
 
 
-_trees: Callable[[str, str], Any] = _parse
+_trees: Callable[[str, str], Tree[Token]] = _parse
 
 
 def remember_clauses(most: int) -> None:
@@ -111,7 +113,7 @@ def remember_clauses(most: int) -> None:
     _trees = lru_cache(maxsize=most)(_parse)
 
 
-def tree_of(start: str, text: str) -> Any:
+def tree_of(start: str, text: str) -> Tree[Token] | None:
     """Return the tree of a clause by one start rule; None where it does not fit, or is too large to be one."""
     if len(text) > LONGEST_CLAUSE or _deepest_bracket(text) is not None:
         return None
@@ -121,7 +123,17 @@ def tree_of(start: str, text: str) -> Any:
         return None
 
 
-def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
+@overload
+def parse_clause(start: ExpressionStart, fragment: Fragment, report: Report) -> n.Expression | None: ...
+@overload
+def parse_clause(start: Literal["rule"], fragment: Fragment, report: Report) -> n.RuleHead | None: ...
+@overload
+def parse_clause(
+    start: Literal["define_head"], fragment: Fragment, report: Report
+) -> tuple[n.Name, ...] | None: ...
+@overload
+def parse_clause(start: str, fragment: Fragment, report: Report) -> Any: ...
+def parse_clause(start: str, fragment: Fragment, report: Report) -> object:
     """Parse a fragment by one start rule; None, with a diagnostic in the report, where it does not fit."""
     text = fragment.text
     if report.is_full:
@@ -150,7 +162,7 @@ def parse_clause(start: str, fragment: Fragment, report: Report) -> Any:
     return made(tree, fragment, report)
 
 
-def _deepest_place(tree: Any) -> int | None:
+def _deepest_place(tree: Tree[Token]) -> int | None:
     """Return where a tree is deeper than later stages can walk, as a sum of many terms is, or None."""
     level = [tree]
     for _ in range(DEEPEST_TREE):
@@ -235,7 +247,8 @@ def _joined(waiting: list[tuple[str, Span]], effects: list[n.Effect]) -> str | N
 
 def _effect_help(name: str, span: Span, report: Report) -> str | None:
     from griddsl.diagnostics import did_you_mean, write
-    from griddsl.syntax.habits.effects.words import effect_help, named_alone
+    from griddsl.syntax.habits.effects.words.meant import effect_help
+    from griddsl.syntax.habits.effects.words.other_forms import named_alone
     from griddsl.syntax.keywords import EFFECT_WORDS
 
     if name in report.defined:

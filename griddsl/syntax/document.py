@@ -80,3 +80,14 @@ class Document:
     statements: tuple[Statement, ...]
     below: tuple[str, ...] = ()
     unread: tuple[int, ...] = ()
+
+
+def unquote(text: str) -> str:
+    """Return what a quoted text says, its escapes resolved; a bare word is returned as it is.
+
+    A backslash before anything else is one, as in the names of folders.
+    """
+    if not text.startswith('"'):
+        return str(text)
+    escapes = {"n": "\n", "t": "\t", '"': '"', "\\": "\\"}
+    return re.sub(r"\\(.)", lambda match: escapes.get(match.group(1), match.group()), text[1:-1])

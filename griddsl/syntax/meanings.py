@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source
@@ -15,7 +14,7 @@ from griddsl.syntax.keywords import EFFECT_WORDS, leading_word
 _CHANGES = re.compile(r"(?<![=!<>])=(?!=)|\bbecomes\b")
 
 
-def parse_meaning(text: Fragment, report: Report) -> Any:
+def parse_meaning(text: Fragment, report: Report) -> n.Expression | tuple[n.Effect, ...] | None:
     """Return the expression that a text is, else its effects as a tuple; None, with a diagnostic, where it is neither.
 
     A call alone is an expression here: whether it is carried out, what it calls says.
@@ -35,13 +34,13 @@ def parse_meaning(text: Fragment, report: Report) -> Any:
     return None
 
 
-def called(value: Any) -> tuple[n.CarryOut, ...]:
+def called(value: object) -> tuple[n.CarryOut, ...]:
     """Return a call, or a name alone, as an effect; nothing for other expressions."""
     if isinstance(value, n.Call) and value.each is value.where is value.avoiding is None:
         return (n.CarryOut(value.name, value.arguments, value.span),)
     return ()
 
 
-def read_call(text: str) -> Any:
+def read_call(text: str) -> n.Expression | None:
     """Return the expression that stands in the braces of a mission, without its place; None where it is none."""
     return parse_clause("expression", Source("", text).whole(), Report())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import Any
 
 from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Span
@@ -42,7 +41,7 @@ def report_calls(
         )
 
 
-def report_misread(clause: Any, fragment: Fragment, report: Report) -> None:
+def report_misread(clause: object, fragment: Fragment, report: Report) -> None:
     """Report what a clause seems to say, and does not."""
     if "-" in fragment.text:
         _report_hyphened(fragment, report)
@@ -65,7 +64,7 @@ def _report_hyphened(fragment: Fragment, report: Report) -> None:
 _OF_NONE = re.compile(r"\b(?:on|at|has|of|sees) +(?:no|all)\b")
 
 
-def _report_behind_relations(clause: Any, report: Report) -> None:
+def _report_behind_relations(clause: object, report: Report) -> None:
     """Report `agent has no key`: `no K` and `all K` stand before a relation, and behind it only a kind does."""
     for node in n.walk(clause):
         if not isinstance(node, n.Relation) or not isinstance(node.right, n.Quantified):

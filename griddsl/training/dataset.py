@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -105,29 +107,19 @@ def recorded(
             game, name, plays[:episodes], author=author, description=description, algorithm=who
         )
     env = _made(source, params)
+    wanted = len(plays) if plays is not None else _whole(100 if episodes is None else episodes)
     collector = DataCollector(env, record_infos=infos, jpeg_encoding=False)
-    wanted = len(plays) if plays is not None else 100 if episodes is None else episodes
-    if isinstance(wanted, bool) or not hasattr(wanted, "__index__"):
-        raise TrainingError(f"the episodes of a dataset are a whole number, not {wanted!r}")
-    if wanted < 1:
-        raise TrainingError(f"a dataset has 1 episode or more, not {wanted}")
-    act = None if plays is not None else actor(policy, env.unwrapped, seed=seed)  # type: ignore[arg-type]
-    for number in range(wanted):
-        first = seed + number if plays is None else plays[number].seed
-        observation, _ = collector.reset(seed=first)
-        given = None if plays is None else plays[number].actions
-        for step in range(STEPS_WITHOUT_LIMIT if given is None else len(given)):
-            action = act(observation, step) if act is not None else given[step]  # type: ignore[index]
-            observation, _, ended, cut, _ = collector.step(
-                np.asarray(action) if isinstance(action, list) else action
-            )
-            if ended or cut:
-                break
+    if plays is not None:
+        for play in plays:
+            _play(collector, play.seed, len(play.actions), partial(_as_played, play))
+    else:
+        act = actor(policy, env.unwrapped, seed=seed)  # type: ignore[arg-type]
+        for number in range(wanted):
+            _play(collector, seed + number, STEPS_WITHOUT_LIMIT, act)
     best, _ = optimum_of(bound, max_states)
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            "ignore", UserWarning
-        )  # what is only for publishing: a link, an author's address
+        # What is only for publishing: a link, an author's address.
+        warnings.simplefilter("ignore", UserWarning)
         made = collector.create_dataset(
             dataset_id=name,
             algorithm_name=algorithm or (policy if isinstance(policy, str) else "people" if plays else None),
@@ -139,6 +131,29 @@ def recorded(
         )
     collector.close()
     return made
+
+
+def _whole(episodes: Any) -> int:
+    """Return how many episodes a dataset is to have; raise `TrainingError` for what is no such number."""
+    if isinstance(episodes, bool) or not hasattr(episodes, "__index__"):
+        raise TrainingError(f"the episodes of a dataset are a whole number, not {episodes!r}")
+    if episodes < 1:
+        raise TrainingError(f"a dataset has 1 episode or more, not {episodes}")
+    return int(episodes)
+
+
+def _as_played(play: Play, _: Any, step: int) -> Any:
+    return play.actions[step]
+
+
+def _play(env: gym.Env[Any, Any], seed: int, most: int, act: Callable[[Any, int], Any]) -> None:
+    """Play an episode of at most so many steps; ``act`` is a function of the observation and the number of the step."""
+    observation, _ = env.reset(seed=seed)
+    for step in range(most):
+        action = act(observation, step)
+        observation, _, ended, cut, _ = env.step(np.asarray(action) if isinstance(action, list) else action)
+        if ended or cut:
+            return
 
 
 def _random_return(spec: Compiled, max_states: int) -> float:

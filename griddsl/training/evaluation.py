@@ -18,7 +18,7 @@ from griddsl.envs.asking import as_array, asked, chances, chosen, fitting
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
-from griddsl.exact.solve import policy_rows
+from griddsl.exact.solve import Solution, policy_rows
 from griddsl.loading import resolve
 from griddsl.refused import whole_number
 
@@ -111,40 +111,31 @@ def evaluate(
     env = make(compiled(resolve(source), **params))
     steps = horizon or env.program.limit or STEPS_WITHOUT_LIMIT
     mdp, why = _mdp_of(env, max_states)
-    exact: tuple[float, float, float] | tuple[None, None, None] = (None, None, None)
     optimum: float | None = None
     by_state: NDArray[Any] | None = None
     if mdp is not None:
         optimal = mdp.solve(horizon=steps)
         optimum = optimal.optimal_return
-        if isinstance(policy, str) and policy == "optimal":
-            by_state = optimal.policies
-            if by_state is None:
-                raise ExactError(
-                    "the optimal policy of so many steps and states is too large to keep", "a shorter horizon"
-                )
-        else:
-            by_state, why = _table_or_why(policy, mdp, env)
-        if by_state is not None:
-            exact = _exactly(mdp, by_state, steps)
-    elif not (
-        callable(policy) or hasattr(policy, "predict") or (isinstance(policy, str) and policy == "random")
-    ):
+        by_state, why = _table_or_why(policy, optimal, mdp, env)
+    elif not (_answers(policy) or (isinstance(policy, str) and policy == "random")):
         raise ExactError(f"this policy is one over states, which cannot be enumerated: {why}")
+    returned, success_rate, steps_taken = (
+        (None, None, None) if mdp is None or by_state is None else _exactly(mdp, by_state, steps)
+    )
     act = _actor(policy, env, mdp, by_state, np.random.default_rng(seed))
     returns, success, lengths = _simulate(env, act, episodes, seed, steps)
     return Evaluation(
-        exact[0],
-        exact[1],
-        exact[2],
-        optimum if exact[0] is not None else None,
-        optimum - exact[0] if exact[0] is not None and optimum is not None else None,
-        steps,
-        _estimate(returns),
-        _estimate(success),
-        _estimate(lengths),
-        episodes,
-        why,
+        returns=returned,
+        success=success_rate,
+        length=steps_taken,
+        optimum=None if returned is None else optimum,
+        regret=None if returned is None or optimum is None else optimum - returned,
+        horizon=steps,
+        simulated_returns=_estimate(returns),
+        simulated_success=_estimate(success),
+        simulated_length=_estimate(lengths),
+        episodes=episodes,
+        why_not_exact=why,
     )
 
 
@@ -164,7 +155,7 @@ def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
         if policy != "random":
             raise ExactError(f"there is no policy `{policy}`", "policies by name: random, optimal")
         return np.full((mdp.n_states, mdp.n_actions), 1.0 / mdp.n_actions)
-    if hasattr(policy, "predict") or callable(policy):
+    if _answers(policy):
         return _asked_everywhere(asked(policy, env.action_masks), mdp, env)
     given = np.asarray(policy)
     if given.shape not in {(mdp.n_states,), (mdp.n_states, mdp.n_actions)}:
@@ -174,12 +165,24 @@ def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
     return given.astype(np.float64) if given.ndim == 2 else given
 
 
-def _table_or_why(policy: Any, mdp: TabularMDP, env: GridEnv) -> tuple[NDArray[Any] | None, str | None]:
+def _answers(policy: Any) -> bool:
+    """Whether a policy is asked for an action, and no array over states."""
+    return callable(policy) or hasattr(policy, "predict")
+
+
+def _table_or_why(
+    policy: Any, optimal: Solution, mdp: TabularMDP, env: GridEnv
+) -> tuple[NDArray[Any] | None, str | None]:
     """Return a policy over states; or, of a function whose observations cannot be enumerated, why there is none."""
+    if isinstance(policy, str) and policy == "optimal":
+        if optimal.policies is None:
+            said = "the optimal policy of so many steps and states is too large to keep"
+            raise ExactError(said, "a shorter horizon")
+        return optimal.policies, None
     try:
         return _table(policy, mdp, env), None
     except ExactError as error:
-        if callable(policy) or hasattr(policy, "predict"):
+        if _answers(policy):
             return None, str(error)
         raise
 
@@ -253,9 +256,7 @@ def actor(
     that is played. Raises `ExactError` where these cannot be had.
     """
     mdp, by_state = None, None
-    if not (
-        callable(policy) or hasattr(policy, "predict") or (isinstance(policy, str) and policy == "random")
-    ):
+    if not (_answers(policy) or (isinstance(policy, str) and policy == "random")):
         mdp, why = _mdp_of(env, max_states)
         if mdp is None:
             raise ExactError(f"this policy is one over states, which cannot be enumerated: {why}")
@@ -275,7 +276,7 @@ def _actor(
     actions = list(itertools.product(*(range(len(group.actions)) for group in env.program.groups)))
     if isinstance(policy, str) and policy == "random":
         return lambda observation, step: _action(actions, int(rng.integers(len(actions))))
-    if callable(policy) or hasattr(policy, "predict"):
+    if _answers(policy):
         function = asked(policy, env.action_masks)
         return lambda observation, step: chosen(function(observation), env.action_space, rng)
     assert mdp is not None and by_state is not None

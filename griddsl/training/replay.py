@@ -159,7 +159,16 @@ def _played(env: Any, seed: int, actions: list[Any]) -> Replay:
     observation, info = env.reset(seed=seed)
     scenes, captions = [env.scene()], ["start"]
     found = Replay(
-        seed, [observation], actions, [], False, False, [info], [env.get_state()], scenes, captions
+        seed=seed,
+        observations=[observation],
+        actions=actions,
+        rewards=[],
+        terminated=False,
+        truncated=False,
+        infos=[info],
+        states=[env.get_state()],
+        scenes=scenes,
+        captions=captions,
     )
     ended = cut = False
     for number, action in enumerate(actions, 1):

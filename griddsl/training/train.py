@@ -93,7 +93,18 @@ def train_as_wished(
 
     def about(done: int) -> About:
         rows = _thinned(history)
-        return About(name, program.id, game, given, str(form), seed, done, __version__, chosen, rows)
+        return About(
+            learner=name,
+            spec=program.id,
+            game=game,
+            params=given,
+            observation=str(form),
+            seed=seed,
+            steps=done,
+            griddsl=__version__,
+            settings=chosen,
+            history=rows,
+        )
 
     task = Task(source, {**given, "observation": form}, steps, seed, chosen, address=wishes.address)
     if before is not None:

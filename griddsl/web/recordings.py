@@ -158,16 +158,16 @@ def _episode(found: _Reader) -> Episode:
         for number, each in enumerate(found.rows("steps"), 1)
     )
     return Episode(
-        found.table("params", {}),
-        level,
-        found.whole("seed"),
-        found.text("check"),
-        steps,
-        found.flag("terminated"),
-        found.flag("truncated"),
-        found.text("outcome"),
-        found.text("fingerprint", ""),
-        found.flag("practice", False),
+        params=found.table("params", {}),
+        level=level,
+        seed=found.whole("seed"),
+        check=found.text("check"),
+        steps=steps,
+        terminated=found.flag("terminated"),
+        truncated=found.flag("truncated"),
+        outcome=found.text("outcome"),
+        fingerprint=found.text("fingerprint", ""),
+        is_practice=found.flag("practice", False),
     )
 
 

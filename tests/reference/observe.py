@@ -267,6 +267,7 @@ def _said(name: str, world: World) -> str:
         return _filled(_in_words(name, world), world)  # a text that was chosen may have names
     scope = Scope(world, {}, None if world.game.several else world.agents[0])
     node = read_call(name) if is_told is None else world.game.spec.tellings[int(is_told[1]) - 1]
+    assert node is not None, "a mission's braces were read when it was"
     while isinstance(node, n.IfElse):
         node = node.then if holds(node.test, scope) else node.otherwise
     if isinstance(node, n.Text):

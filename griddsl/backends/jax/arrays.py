@@ -19,8 +19,13 @@ from jax.interpreters import batching, mlir
 from griddsl.backends.jax.axes import varying
 from griddsl.backends.jax.settling import has_many_cores, kept_apart, settled
 
-Traced: TypeAlias = Any
+Traced: TypeAlias = Any  # an array of JAX
 Known: TypeAlias = "np.ndarray[Any, Any]"
+Value: TypeAlias = (
+    Any  # what an expression is worth: traced, known, or a plain number; `shape` as the loops around say
+)
+Mask: TypeAlias = Any  # where a statement is carried out: traced, known, or True for everywhere
+DType: TypeAlias = Any  # of numpy
 BITS = 32  # of a word
 MOST_CHOSEN = 4  # entries: in arrays no longer than that they are found by comparing
 FEWEST_CUT = 4  # entries in a part of a row that is cut out of it
@@ -29,12 +34,12 @@ MOST_STEPS = 4  # steps that are taken one by one
 MOST_COMPARED = 128  # entries: in shorter arrays one is written by comparing all places with the index
 
 
-def is_known(value: Any) -> bool:
+def is_known(value: Value) -> bool:
     """Whether a value is known while the program is traced."""
     return isinstance(value, bool | int | float | np.ndarray | np.generic)
 
 
-def in_dtype(value: Traced, dtype: Any) -> Traced:
+def in_dtype(value: Traced, dtype: DType) -> Traced:
     """Return a value in another dtype; a real of 64 bits that becomes one of 32 is rounded as it is.
 
     LLVM makes a division of 32 bits of one of 64 whose result is rounded to 32. That would be the same if it were not
@@ -45,7 +50,7 @@ def in_dtype(value: Traced, dtype: Any) -> Traced:
     return lax.convert_element_type(value, dtype)
 
 
-def varies(end: Any) -> bool:
+def varies(end: Value) -> bool:
     """Whether an end of a loop is not known while the program is traced, or another one in each round around."""
     return not is_known(end) or np.ndim(end) > 0
 
@@ -60,11 +65,11 @@ class Collected:
     hits: Traced  # (rounds,) bool
     bits: Traced  # the same, packed; None where they are known
     values: Traced  # (rounds,)
-    start: Any
-    count: Any
-    base: Any
+    start: Value
+    count: Value
+    base: Value
 
-    def pick(self, index: Any, length: int, kind: Any) -> Traced:
+    def pick(self, index: Value, length: int, kind: Any) -> Traced:
         """Return entries of the slot."""
         wanted = jnp.asarray(index, np.int32) - jnp.asarray(self.start, np.int32)
         if is_known(self.hits):
@@ -183,7 +188,7 @@ def progression(places: Known) -> tuple[int, int] | None:
     return (int(places[0]), step) if step > 0 and (steps == step).all() else None
 
 
-def entries(array: Any, index: Any, length: int, kind: Any) -> Traced:
+def entries(array: Value, index: Value, length: int, kind: Any) -> Traced:
     """Return ``array[index]``, in the shape of the index; an index outside gives anything."""
     if isinstance(array, Collected):
         return array.pick(index, length, kind)
@@ -285,7 +290,7 @@ def _progression_inside(places: Known, length: int) -> tuple[int, int] | None:
     return (first, step) if (places[inside] == first + step * inside).all() else None
 
 
-def written(array: Traced, index: Any, value: Any, mask: Any) -> Traced:
+def written(array: Traced, index: Value, value: Value, mask: Mask) -> Traced:
     """Return a row with ``value`` at ``index`` where ``mask`` holds; no two indices of a mask are the same."""
     length = array.shape[0]
     shape = np.broadcast_shapes(np.shape(index), np.shape(value), np.shape(mask))
@@ -333,7 +338,7 @@ batching.primitive_batchers[_laid] = _laid_in_batch
 mlir.register_lowering(_laid, mlir.lower_fun(_lay, multiple_results=False))
 
 
-def _at_known(array: Traced, places: Known, value: Traced, mask: Any) -> Traced:
+def _at_known(array: Traced, places: Known, value: Traced, mask: Mask) -> Traced:
     """Write to places that are known: each entry of the row takes the round that writes to it."""
     length, shape = array.shape[0], places.shape
     if places.ndim == 0:

@@ -14,6 +14,8 @@ import jax
 from jax import lax
 
 Tree = TypeVar("Tree")
+Row = TypeVar("Row")
+Found = TypeVar("Found")
 
 
 def varying(tree: Tree) -> Tree:
@@ -32,21 +34,25 @@ def _varying(leaf: Any, axes: tuple[Any, ...]) -> Any:
     return lax.pcast(leaf, missing, to="varying") if missing else leaf
 
 
-def while_loop(goes_on: Callable[[Any], Any], once: Callable[[Any], Any], start: Any) -> Any:
+def while_loop(goes_on: Callable[[Tree], Any], once: Callable[[Tree], Tree], start: Tree) -> Tree:
     """Return what `jax.lax.while_loop` does."""
-    return lax.while_loop(goes_on, lambda state: varying(once(state)), varying(start))
+    found: Tree = lax.while_loop(goes_on, lambda state: varying(once(state)), varying(start))
+    return found
 
 
-def fori_loop(low: Any, high: Any, once: Callable[[Any, Any], Any], start: Any) -> Any:
+def fori_loop(low: Any, high: Any, once: Callable[[Any, Tree], Tree], start: Tree) -> Tree:
     """Return what `jax.lax.fori_loop` does."""
-    return lax.fori_loop(low, high, lambda number, state: varying(once(number, state)), varying(start))
+    found: Tree = lax.fori_loop(low, high, lambda number, state: varying(once(number, state)), varying(start))
+    return found
 
 
-def scan(once: Callable[[Any, Any], Any], start: Any, rows: Any) -> Any:
+def scan(once: Callable[[Tree, Row], tuple[Tree, Found]], start: Tree, rows: Row) -> tuple[Tree, Found]:
     """Return what `jax.lax.scan` does."""
-    return lax.scan(lambda state, row: varying(once(state, row)), varying(start), rows)
+    found: tuple[Tree, Found] = lax.scan(lambda state, row: varying(once(state, row)), varying(start), rows)
+    return found
 
 
-def cond(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any]) -> Any:
+def cond(test: Any, then: Callable[[], Tree], otherwise: Callable[[], Tree]) -> Tree:
     """Return what `jax.lax.cond` does with two functions of nothing."""
-    return lax.cond(test, lambda: varying(then()), lambda: varying(otherwise()))
+    found: Tree = lax.cond(test, lambda: varying(then()), lambda: varying(otherwise()))
+    return found

@@ -13,7 +13,7 @@ from jax import lax
 
 from griddsl.backends.interface import Port
 from griddsl.backends.jax import stream
-from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.arrays import DType, Traced, Value
 from griddsl.backends.jax.kinds import dtype_of, whole_of
 from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.output import as_row
@@ -144,6 +144,6 @@ class Machine:
         return jnp.reshape(found, port.shape)
 
 
-def number(value: Any, whole: Any = np.int32) -> Traced:
+def number(value: Value, whole: DType = np.int32) -> Traced:
     """Return a whole number as JAX keeps it."""
     return as_type(value, "int", whole)

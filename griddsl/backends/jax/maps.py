@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import axes, stream
-from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.arrays import Mask, Traced
 from griddsl.program.stream import GAMMA
 
 CAVE_TRIES, SMOOTHINGS, WALLS_IN_HUNDRED = 100, 4, 45
@@ -21,7 +21,9 @@ def _index(value: Traced) -> Traced:
     return lax.convert_element_type(value, np.int32)
 
 
-def maze(counter: Traced, mask: Any, width: int, height: int, floor: int, wall: int) -> tuple[Traced, Traced]:
+def maze(
+    counter: Traced, mask: Mask, width: int, height: int, floor: int, wall: int
+) -> tuple[Traced, Traced]:
     """Return the tiles of a perfect maze and the counter after it: a depth-first walk over the odd cells."""
     across, down = (width - 1) // 2, (height - 1) // 2
     tiles = jnp.full(width * height, wall, np.int32)
@@ -68,7 +70,7 @@ def maze(counter: Traced, mask: Any, width: int, height: int, floor: int, wall: 
 
 
 def rooms(
-    counter: Traced, mask: Any, width: int, height: int, floor: int, wall: int
+    counter: Traced, mask: Mask, width: int, height: int, floor: int, wall: int
 ) -> tuple[Traced, Traced]:
     """Return the tiles of rooms of 5 x 5 cells with gaps between neighbours, and the counter after them."""
     cells = np.arange(width * height)
@@ -89,7 +91,7 @@ def rooms(
     return tiles.at[places].set(floor), jnp.where(mask, after, counter)
 
 
-def row_of_draws(counter: Traced, n: int, count: int, mask: Any) -> tuple[Traced, Traced]:
+def row_of_draws(counter: Traced, n: int, count: int, mask: Mask) -> tuple[Traced, Traced]:
     """Return ``count`` numbers below ``n`` (int32), drawn one after the other, and the counter after them.
 
     They are found at once; where one of them is rejected, which is rare, they are drawn again one by one.
@@ -120,7 +122,7 @@ def row_of_draws(counter: Traced, n: int, count: int, mask: Any) -> tuple[Traced
 
 
 def caves(
-    counter: Traced, mask: Any, width: int, height: int, floor: int, wall: int
+    counter: Traced, mask: Mask, width: int, height: int, floor: int, wall: int
 ) -> tuple[Traced, Traced]:
     """Return the tiles of caves, of which the largest is kept, and the counter after them."""
     cells = np.arange(width * height)

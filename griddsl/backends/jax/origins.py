@@ -15,7 +15,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from griddsl.backends.jax.arrays import Known, Traced, entries, gathered, is_known
+from griddsl.backends.jax.arrays import DType, Known, Traced, Value, entries, gathered, is_known
 from griddsl.backends.jax.known.again import Again
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import as_type, chosen, looked_up, operated
@@ -33,7 +33,7 @@ class Origin:
     value: Traced  # kept, because values are known by their identity
     row: Traced
     places: Known
-    rest: Any = UNKNOWN
+    rest: Value = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +61,12 @@ class Origins:
         self._ways: dict[int, Ways] = {}
         self.again = Again()
 
-    def note(self, value: Traced, row: Traced, places: Any, rest: Any = UNKNOWN) -> None:
+    def note(self, value: Traced, row: Traced, places: Any, rest: Value = UNKNOWN) -> None:
         """Note that a value is what a row holds at places; outside of it the value is the rest."""
         if is_known(places) and np.ndim(places):
             self._of[id(value)] = Origin(value, row, np.asarray(places), rest)
 
-    def note_where(self, value: Traced, test: Any, then: Any, otherwise: Any) -> None:
+    def note_where(self, value: Traced, test: Value, then: Value, otherwise: Value) -> None:
         """Note a value that is ``then`` where a known test holds, and a known one elsewhere."""
         origin = self._of.get(id(then))
         if origin is None or not isinstance(test, np.ndarray):
@@ -90,7 +90,7 @@ class Origins:
             self.note_same(value, given[name])
             given[name] = value
 
-    def of(self, index: Any) -> tuple[Traced, Known] | None:
+    def of(self, index: Value) -> tuple[Traced, Known] | None:
         """Return the row and the places that an index was read from, where it pays to ask about the whole row."""
         origin = self._of.get(id(index))
         if origin is None or origin.row.shape[0] > MOST_ANSWERS * origin.places.size:
@@ -99,7 +99,7 @@ class Origins:
             return None  # outside of the row there is an index too
         return origin.row, origin.places
 
-    def looked_up(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Any:
+    def looked_up(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: DType) -> Any:
         """Return entries of a table, at the places that ``find`` finds."""
         found = self.row_of_rows(value, find, whole)
         if found is not None:
@@ -108,7 +108,7 @@ class Origins:
         how = "entries", id(table), value.type, wraps
         return self.again.found(how, [place], lambda: looked_up(table, place, value.type, wraps, whole))
 
-    def row_of_rows(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: Any) -> Traced | None:
+    def row_of_rows(self, value: ir.Lookup, find: Callable[[ir.Expr], Any], whole: DType) -> Traced | None:
         """Return a row of a table of rows, of which a number says which one it is; None of any other look-up.
 
         Where the neighbours of all cells are asked for in a direction that is that of all, they are known but for the
@@ -131,15 +131,15 @@ class Origins:
         self._ways[id(made)] = Ways(made, which, rows)
         return made
 
-    def ways_of(self, index: Any) -> Ways | None:
+    def ways_of(self, index: Value) -> Ways | None:
         """Return which known rows an index is one of."""
         return self._ways.get(id(index))
 
-    def loaded(self, held: Traced, place: Any, kind: str, find: Callable[[Traced, Any], Traced]) -> Traced:
+    def loaded(self, held: Traced, place: Value, kind: str, find: Callable[[Traced, Any], Traced]) -> Traced:
         """Return what ``find`` finds in a row at places, of a type, asked for as few of them as can be."""
         return self.again.found(("loaded", kind), [held, place], lambda: self._loaded(held, place, find))
 
-    def _loaded(self, held: Traced, place: Any, find: Callable[[Traced, Any], Traced]) -> Traced:
+    def _loaded(self, held: Traced, place: Value, find: Callable[[Traced, Any], Traced]) -> Traced:
         ways = self.ways_of(place)
         if ways is not None:
             return ways.each(lambda row: find(held, row))
@@ -155,11 +155,11 @@ class Origins:
         """Return the entries of an array at all indices that a row holds; they are found once."""
         return self.again.found("through", [array, row], lambda: settled(gathered(array, row)))
 
-    def chosen(self, test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
+    def chosen(self, test: Value, then: Value, otherwise: Value, kind: str, whole: DType) -> Any:
         """Return one value where a test holds and another where it does not."""
         parts = (test, then, otherwise)
 
-        def make(parts: Sequence[Any]) -> Any:
+        def make(parts: Sequence[Value]) -> Any:
             return chosen(parts[0], parts[1], parts[2], kind, whole)
 
         def found() -> Any:
@@ -176,15 +176,15 @@ class Origins:
     def operated(
         self,
         sign: str,
-        values: Sequence[Any],
+        values: Sequence[Value],
         kinds: Sequence[str],
         ranges: Sequence[float],
         kind: str,
-        whole: Any,
+        whole: DType,
     ) -> Any:
         """Return what an operator makes of values, as a value of a type; `values.operated` says the rest."""
 
-        def make(parts: Sequence[Any]) -> Any:
+        def make(parts: Sequence[Value]) -> Any:
             return as_type(operated(sign, parts, kinds, ranges, whole), kind, whole)
 
         def found() -> Any:
@@ -195,7 +195,7 @@ class Origins:
 
     def _reckoned(
         self,
-        values: Sequence[Any],
+        values: Sequence[Value],
         make: Callable[[Sequence[Any]], Any],
         outside: Callable[[Sequence[Any]], Any],
     ) -> Traced | None:

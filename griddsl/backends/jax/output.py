@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Known, Traced, in_dtype, is_known, progression, written
+from griddsl.backends.jax.arrays import Known, Mask, Traced, Value, in_dtype, is_known, progression, written
 from griddsl.backends.jax.settling import settled
 from griddsl.program import ir
 
@@ -35,7 +35,7 @@ class Turn:
         """Whether rounds write in their own order."""
         return not self.turned and self.axes == tuple(range(len(self.shape)))
 
-    def applied(self, rounds: Any) -> Any:
+    def applied(self, rounds: Value) -> Any:
         """Return rounds in a row, in the order in which they write."""
         if isinstance(rounds, np.ndarray):
             return np.flip(rounds.reshape(self.shape).transpose(self.axes), self.turned).ravel()
@@ -79,7 +79,7 @@ class Columns:
         return settled(settled(jnp.stack(columns)).T).reshape(-1)
 
 
-def as_row(out: Any) -> Traced:
+def as_row(out: Traced) -> Traced:
     """Return what was written as a row."""
     return out.row if isinstance(out, Columns) else out
 
@@ -96,7 +96,7 @@ def in_planes(index: ir.Expr) -> tuple[ir.Expr, int, int]:
     return index, 1, plane
 
 
-def put(out: Any, index: Any, value: Traced, mask: Any, planes: int = 1) -> Any:
+def put(out: Traced, index: Value, value: Traced, mask: Mask, planes: int = 1) -> Any:
     """Return what was written with ``value`` at ``index``, in one of so many planes, where ``mask`` holds."""
     if not is_known(index):
         return written(as_row(out), index, value, mask)
@@ -131,7 +131,7 @@ def put(out: Any, index: Any, value: Traced, mask: Any, planes: int = 1) -> Any:
     return _with(out, plane, written(out.columns[plane], rows, turn.applied(value), spread))
 
 
-def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any:
+def mark(out: Traced, marks: Traced, value: Traced, planes: int, plane: int) -> Any:
     """Return what was written with ``value`` where there are marks, in one of so many planes side by side."""
     value = in_dtype(value, _dtype(out))
     if planes == 1:
@@ -140,7 +140,7 @@ def mark(out: Any, marks: Traced, value: Traced, planes: int, plane: int) -> Any
     return _with(out, plane, jnp.where(marks, value, out.columns[plane]))
 
 
-def _parted(out: Any, planes: int) -> Columns:
+def _parted(out: Traced, planes: int) -> Columns:
     """Return what was written as so many columns."""
     if isinstance(out, Columns) and len(out.columns) == planes:
         return out
@@ -152,11 +152,11 @@ def _with(out: Columns, place: int, column: Traced) -> Columns:
     return Columns(tuple(column if k == place else old for k, old in enumerate(out.columns)), out.turn)
 
 
-def _dtype(out: Any) -> Any:
+def _dtype(out: Traced) -> Any:
     return out.columns[0].dtype if isinstance(out, Columns) else out.dtype
 
 
-def length_of(out: Any) -> int:
+def length_of(out: Traced) -> int:
     """Return how many entries there are."""
     return len(out.columns) * len(out.columns[0]) if isinstance(out, Columns) else len(out)
 
@@ -172,7 +172,7 @@ def _order(places: Known) -> tuple[Turn, int, int] | None:
     return None
 
 
-def blank(out: Any, count: Any, value: Traced, mask: Any) -> Any:
+def blank(out: Traced, count: Value, value: Traced, mask: Mask) -> Any:
     """Return what was written with the first ``count`` entries of one value, where ``mask`` holds."""
     row = as_row(out)
     if mask is True and is_known(count) and int(count) == len(row):

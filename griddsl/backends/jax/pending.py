@@ -17,7 +17,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import MOST_COMPARED, Traced, entries, is_known, written
+from griddsl.backends.jax.arrays import MOST_COMPARED, Mask, Traced, Value, entries, is_known, written
 from griddsl.backends.jax.settling import settled
 
 MOST_WRITES = 8  # that wait: whoever asks for another entry compares its place with those of all
@@ -27,15 +27,15 @@ MOST_WRITES = 8  # that wait: whoever asks for another entry compares its place 
 class Write:
     """An entry that is written where a mask holds."""
 
-    index: Any
-    value: Any
-    mask: Any
+    index: Value
+    value: Value
+    mask: Mask
 
-    def is_at(self, index: Any) -> bool:
+    def is_at(self, index: Value) -> bool:
         """Whether it is known while the program is traced that this is the place of another index."""
         return self.index is index or (is_known(index) and is_known(self.index) and index == self.index)
 
-    def over(self, index: Any, found: Traced) -> Traced:
+    def over(self, index: Value, found: Traced) -> Traced:
         """Return what an index holds, of which ``found`` is what it holds without this write."""
         if self.is_at(index):
             return self.value if self.mask is True else jnp.where(self.mask, self.value, found)
@@ -52,7 +52,7 @@ class Pending:
     row: Traced
     writes: tuple[Write, ...] = ()
 
-    def pick(self, index: Any, length: int, kind: Any) -> Traced:
+    def pick(self, index: Value, length: int, kind: Any) -> Traced:
         """Return the entry at an index, a single number."""
         found, left = None, self.writes
         for place, write in enumerate(self.writes):
@@ -64,7 +64,7 @@ class Pending:
             found = write.over(index, found)
         return found
 
-    def with_write(self, index: Any, value: Any, mask: Any) -> Pending:
+    def with_write(self, index: Value, value: Value, mask: Mask) -> Pending:
         """Return this with an entry written."""
         value = lax.convert_element_type(jnp.asarray(value), self.row.dtype)
         writes = self.writes
@@ -107,6 +107,6 @@ def may_wait(length: int, *parts: Any) -> bool:
     return length > MOST_COMPARED and not any(map(np.ndim, parts))
 
 
-def noted(held: Traced | Pending, index: Any, value: Any, mask: Any) -> Pending:
+def noted(held: Traced | Pending, index: Value, value: Value, mask: Mask) -> Pending:
     """Return a slot with an entry written, later."""
     return (held if isinstance(held, Pending) else Pending(held)).with_write(index, value, mask)

@@ -11,13 +11,14 @@ ways are short there; which one is taken never changes what comes of it.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import jax
 import numpy as np
 from jax import lax
 from jax.experimental.xla_metadata import set_xla_metadata
 
+Tree = TypeVar("Tree")
 _handed_on = jax.jit(lax.optimization_barrier)
 
 
@@ -28,15 +29,16 @@ def has_many_cores() -> bool:
     return name != "cpu"
 
 
-def settled(values: Any) -> Any:
+def settled(values: Tree) -> Tree:
     """Return a tree of arrays as it is, on a processor found before what is made of it."""
     if has_many_cores():
         return values
     with set_xla_metadata(inlineable="false"):
-        return _handed_on(values)
+        handed_on: Tree = _handed_on(values)
+    return handed_on
 
 
-def kept_apart(values: Any) -> Any:
+def kept_apart(values: Tree) -> Tree:
     """Return a tree of arrays as it is; what is made of it on a processor is not mixed with how it is found."""
     # On a GPU, XLA fails where it finds that what is kept apart is the same for all games, as of JAX 0.11.
     return values if has_many_cores() else lax.optimization_barrier(values)

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import axes
+from griddsl.backends.jax.arrays import DType, Mask, Traced, Value
 from griddsl.backends.jax.loops.lanes import any_game
 from griddsl.backends.jax.settling import has_many_cores
 from griddsl.backends.jax.values import traced
 from griddsl.program import ir
 from griddsl.program.stream import GAMMA
-
-Traced: TypeAlias = Any
 
 CERTAIN = 96  # bits: what has a chance of one in 2 ** 96 never happens
 MOST_TRIES = 8
@@ -56,14 +55,14 @@ def word(counter: Traced) -> tuple[Traced, Traced]:
     return z ^ (z >> np.uint64(31)), counter
 
 
-def draw(counter: Traced, n: Any, wanted: Any = True, most: float = math.inf) -> tuple[Traced, Traced]:
+def draw(counter: Traced, n: Value, wanted: Mask = True, most: float = math.inf) -> tuple[Traced, Traced]:
     """Return a whole number below ``n`` (uint64), which is ``most`` at most, and the counter after it.
 
     Where it is not ``wanted`` the number is not looked at, and not drawn again if it is rejected.
     """
     if isinstance(n, int):
-        threshold: Any = np.uint64((2**32 - n) % n if n > 0 else 0)
-        bound: Any = np.uint64(max(n, 1))
+        threshold: Value = np.uint64((2**32 - n) % n if n > 0 else 0)
+        bound: Value = np.uint64(max(n, 1))
         most = max(n, 1)
     else:
         bound = lax.convert_element_type(n, np.uint64)
@@ -109,7 +108,7 @@ def _tries(most: float) -> int:
     return math.ceil(CERTAIN / bits) if bits > 0 else MOST_TRIES + 1
 
 
-def chance(counter: Traced, p: Any) -> tuple[Traced, Traced]:
+def chance(counter: Traced, p: Value) -> tuple[Traced, Traced]:
     """Return whether something with the chance ``p`` happens, to 53 bits, and the counter after it."""
     bits, counter = word(counter)
     share = lax.convert_element_type(bits >> np.uint64(11), np.float64) * np.float64(2.0**-53)
@@ -117,7 +116,7 @@ def chance(counter: Traced, p: Any) -> tuple[Traced, Traced]:
 
 
 def drawn(
-    counter: Traced, source: ir.Draw, values: Sequence[Any], wanted: Any, whole: Any
+    counter: Traced, source: ir.Draw, values: Sequence[Value], wanted: Mask, whole: DType
 ) -> tuple[Any, Traced]:
     """Return what a `Draw` of a program gives for its values, and the counter after it."""
     if source.how == "chance":

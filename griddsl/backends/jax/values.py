@@ -6,18 +6,17 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Traced, entries, is_known, packed_entries
+from griddsl.backends.jax.arrays import DType, Traced, Value, entries, is_known, packed_entries
 from griddsl.program import ir
 from griddsl.program.exponential import BITS_IN_ONE, HIGH, LOW, MOST, SERIES, exponential
 
 
-def as_type(value: Any, kind: str, whole: Any) -> Any:
+def as_type(value: Value, kind: str, whole: DType) -> Value:
     """Return a value as ``int``, ``bool`` or ``real``; ``whole`` is the dtype of whole numbers."""
     if is_known(value):
         if isinstance(value, np.ndarray):
@@ -26,14 +25,14 @@ def as_type(value: Any, kind: str, whole: Any) -> Any:
     return lax.convert_element_type(value, {"int": whole, "bool": np.bool_, "real": np.float64}[kind])
 
 
-def traced(value: Any, kind: str, whole: Any) -> Traced:
+def traced(value: Value, kind: str, whole: DType) -> Traced:
     """Return a value as an array of JAX."""
     value = as_type(value, kind, whole)
     dtype = {"int": whole, "bool": np.bool_, "real": np.float64}[kind]
     return jnp.asarray(value, dtype) if is_known(value) else value
 
 
-def kind_of_both(left: Any, right: Any) -> str:
+def kind_of_both(left: Value, right: Value) -> str:
     """Return the type of a value that is one of two."""
     dtypes = [np.asarray(value).dtype if is_known(value) else value.dtype for value in (left, right)]
     if np.float64 in dtypes:
@@ -41,7 +40,7 @@ def kind_of_both(left: Any, right: Any) -> str:
     return "bool" if dtypes == [np.bool_, np.bool_] else "int"
 
 
-def looked_up(table: ir.Table, index: Any, kind: str, wraps: bool, whole: Any) -> Any:
+def looked_up(table: ir.Table, index: Value, kind: str, wraps: bool, whole: DType) -> Value:
     """Return entries of a table; ``wraps`` says that an index may be -1, which is the last one."""
     values = np.asarray(table.values)
     if is_known(index):
@@ -60,7 +59,7 @@ def looked_up(table: ir.Table, index: Any, kind: str, wraps: bool, whole: Any) -
     return entries(jnp.asarray(values.astype(dtype)), index, len(values), dtype)
 
 
-def row_of(table: ir.Table, start: Any, length: int) -> Traced:
+def row_of(table: ir.Table, start: Value, length: int) -> Traced:
     """Return so many entries of a table from one on."""
     values = np.asarray(table.values)
     if is_known(start):
@@ -68,7 +67,7 @@ def row_of(table: ir.Table, start: Any, length: int) -> Traced:
     return lax.dynamic_slice(jnp.asarray(values), (start,), (length,))
 
 
-def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
+def chosen(test: Value, then: Value, otherwise: Value, kind: str, whole: DType) -> Value:
     """Return one value where a test holds and another where it does not."""
     if is_known(test):
         if not isinstance(test, np.ndarray):
@@ -93,7 +92,7 @@ def chosen(test: Any, then: Any, otherwise: Any, kind: str, whole: Any) -> Any:
     return jnp.where(test, traced(then, kind, whole), traced(otherwise, kind, whole))
 
 
-def both(left: Any, right: Any) -> Any:
+def both(left: Value, right: Value) -> Value:
     """Return ``left and right``."""
     if left is True:
         return right
@@ -106,7 +105,7 @@ def both(left: Any, right: Any) -> Any:
     return jnp.logical_and(left, right)
 
 
-def either(left: Any, right: Any) -> Any:
+def either(left: Value, right: Value) -> Value:
     """Return ``left or right``."""
     if left is False:
         return right
@@ -119,7 +118,7 @@ def either(left: Any, right: Any) -> Any:
     return jnp.logical_or(left, right)
 
 
-def inverted(value: Any) -> Any:
+def inverted(value: Value) -> Value:
     """Return ``not value``."""
     if isinstance(value, bool):
         return not value
@@ -127,8 +126,8 @@ def inverted(value: Any) -> Any:
 
 
 def operated(
-    sign: str, values: Sequence[Any], kinds: Sequence[str], ranges: Sequence[float], whole: Any
-) -> Any:
+    sign: str, values: Sequence[Value], kinds: Sequence[str], ranges: Sequence[float], whole: DType
+) -> Value:
     """Return what an operator makes of values of these types; ``ranges`` are their least values, for divisions."""
     if sign == "not":
         return inverted(as_type(values[0], "bool", whole))
@@ -183,7 +182,7 @@ def _exponential(value: Traced) -> Traced:
     return (1.0 + (rest + rounded(rounded(rest * rest) * curve))) * power_of_two
 
 
-def _simplified(sign: str, values: Sequence[Any]) -> Any:
+def _simplified(sign: str, values: Sequence[Value]) -> Value:
     """Return what needs no reckoning: nothing is added, or multiplied with 0 or 1."""
     if len(values) != 2:
         return None
@@ -201,7 +200,7 @@ def _simplified(sign: str, values: Sequence[Any]) -> Any:
     return None
 
 
-def _known(sign: str, values: Sequence[Any], is_real: bool) -> Any:
+def _known(sign: str, values: Sequence[Value], is_real: bool) -> Value:
     with np.errstate(all="ignore"):
         if sign == "/":
             return _quotient_known(*values)
@@ -214,13 +213,15 @@ def _known(sign: str, values: Sequence[Any], is_real: bool) -> Any:
         return reduce(_ON_NUMPY[sign], values)
 
 
-def _quotient_known(left: Any, right: Any) -> Any:
+def _quotient_known(left: Value, right: Value) -> Value:
     if isinstance(left, np.ndarray) or isinstance(right, np.ndarray):
         return np.true_divide(left, right)
     return left / right if right else 0.0
 
 
-def _divided(sign: str, values: Sequence[Any], is_real: bool, ranges: Sequence[float], whole: Any) -> Any:
+def _divided(
+    sign: str, values: Sequence[Value], is_real: bool, ranges: Sequence[float], whole: DType
+) -> Value:
     """Return a quotient or a rest, rounded downwards."""
     left, right = values
     if is_real:
@@ -249,19 +250,19 @@ def _divided_reals(sign: str, a: Traced, b: Traced) -> Traced:
     return jnp.where(found - below > 0.5, below + 1.0, below)
 
 
-_UNARY: dict[str, Callable[[Any], Any]] = {
+_UNARY: dict[str, Callable[[Value], Value]] = {
     "neg": lambda value: -value,
     "abs": jnp.abs,
     "sqrt": jnp.sqrt,
     "exp": lambda value: _exponential(value),
 }
-_UNARY_NUMPY: dict[str, Callable[[Any], Any]] = {
+_UNARY_NUMPY: dict[str, Callable[[Value], Value]] = {
     "neg": np.negative,
     "abs": np.abs,
     "sqrt": np.sqrt,
     "exp": np.vectorize(exponential, otypes=[np.float64]),
 }
-_PLAIN: dict[str, Callable[..., Any]] = {
+_PLAIN: dict[str, Callable[..., Value]] = {
     "neg": operator.neg,
     "abs": abs,
     "sqrt": lambda value: math.sqrt(max(value, 0.0)),
@@ -269,7 +270,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "min": min,
     "max": max,
 }
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+_BINARY: dict[str, Callable[[Value, Value], Value]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -281,7 +282,7 @@ _BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "min": jnp.minimum,
     "max": jnp.maximum,
 }
-_ON_NUMPY: dict[str, Callable[[Any, Any], Any]] = {
+_ON_NUMPY: dict[str, Callable[[Value, Value], Value]] = {
     **_BINARY,
     "//": operator.floordiv,
     "%": operator.mod,

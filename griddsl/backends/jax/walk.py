@@ -15,7 +15,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import output, stream
-from griddsl.backends.jax.arrays import Collected, Traced, entries, written
+from griddsl.backends.jax.arrays import Collected, DType, Mask, Traced, Value, entries, written
 from griddsl.backends.jax.kinds import dtype_of
 from griddsl.backends.jax.known.told import Told
 from griddsl.backends.jax.loops import rounds, serial
@@ -36,7 +36,7 @@ from griddsl.program.program import Program
 class Walk:
     """One run of functions of a program on a state: slots by name, the counter of the stream, whether setup failed."""
 
-    def __init__(self, program: Program, told: Told, whole: Any, shared: Shared | None = None) -> None:
+    def __init__(self, program: Program, told: Told, whole: DType, shared: Shared | None = None) -> None:
         self.program, self.functions, self.whole = program, told.functions, whole
         self.shared = shared or Shared(told.functions)
         self.told, self.known, self.written, self.passing = told, told.known, told.written, told.passing
@@ -116,7 +116,7 @@ class Walk:
         self.count((name,))
         return self.arrays[name] if name in self.arrays else self.whole_array(name)
 
-    def store(self, slot: ir.Slot, index: Any, value: Any, kind: str, mask: Any) -> None:
+    def store(self, slot: ir.Slot, index: Value, value: Value, kind: str, mask: Mask) -> None:
         """Write an entry of a slot, or one in each round of the loops around."""
         name = slot.name
         self.count([each for each, owed in self.owed.items() if owed.ends_with(name, value)])
@@ -136,13 +136,13 @@ class Walk:
 
     # Functions and blocks
 
-    def call(self, name: str, values: Sequence[Any], mask: Any = True) -> tuple[Any, ...]:
+    def call(self, name: str, values: Sequence[Value], mask: Mask = True) -> tuple[Any, ...]:
         """Run a function where the mask holds; return its results."""
         if name in self.shared.names and not self.shape and self.drawing is None:
             return self._shared(name, values, mask)
         return self._inlined(name, values, mask)
 
-    def _shared(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:
+    def _shared(self, name: str, values: Sequence[Value], mask: Mask) -> tuple[Any, ...]:
         """Run a function that stands once in what is compiled, however often it is called."""
         function = self.functions[name]
         effects = self.known.of(name)
@@ -179,14 +179,14 @@ class Walk:
             self.waiting = waiting
         return tuple(results)
 
-    def _inlined(self, name: str, values: Sequence[Any], mask: Any) -> tuple[Any, ...]:
+    def _inlined(self, name: str, values: Sequence[Value], mask: Mask) -> tuple[Any, ...]:
         """Run a function as a part of what is traced now."""
         function = self.functions[name]
         given: Locals = {each.name: value for each, value in zip(function.parameters, values, strict=True)}
         found = self.block(function.body, given, mask)
         return () if found is None else found
 
-    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Any) -> tuple[Any, ...] | None:
+    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Mask) -> tuple[Any, ...] | None:
         """Run statements; return the results where they end with a `Return`."""
         for statement in block:
             if isinstance(statement, ir.Return):
@@ -194,7 +194,7 @@ class Walk:
             self.statement(statement, given, mask)
         return None
 
-    def statement(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
+    def statement(self, statement: ir.Stmt, given: Locals, mask: Mask) -> None:
         """Run a statement."""
         match statement:
             case ir.Let(name, value):
@@ -228,7 +228,7 @@ class Walk:
             case _:
                 self._whole(statement, given, mask)
 
-    def _whole(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
+    def _whole(self, statement: ir.Stmt, given: Locals, mask: Mask) -> None:
         """Run a statement that is about whole slots, or all of them."""
         self.count({EVERYTHING})
         match statement:
@@ -268,7 +268,7 @@ class Walk:
             case _:
                 raise AssertionError(statement)
 
-    def _put(self, name: str, row: Traced, mask: Any) -> None:
+    def _put(self, name: str, row: Traced, mask: Mask) -> None:
         """Write a whole slot."""
         row = lax.convert_element_type(row, self.dtypes[name])
         if self.slots[name].length == 1:
@@ -277,7 +277,7 @@ class Walk:
         else:
             self.arrays[name] = row if mask is True else jnp.where(mask, row, self.whole_array(name))
 
-    def _if(self, test: ir.Expr, then: ir.Block, otherwise: ir.Block, given: Locals, mask: Any) -> None:
+    def _if(self, test: ir.Expr, then: ir.Block, otherwise: ir.Block, given: Locals, mask: Mask) -> None:
         found = as_type(self.value(test, given, mask), "bool", self.whole)
         if isinstance(found, bool | np.bool_):
             self.block(then if found else otherwise, given, mask)
@@ -312,7 +312,7 @@ class Walk:
         """Return the slots of one entry as they are now."""
         return {name: value for name, value in self.arrays.items() if self.slots[name].length == 1}
 
-    def merge(self, test: Any, first: Locals, given: Locals) -> None:
+    def merge(self, test: Value, first: Locals, given: Locals) -> None:
         """Let each local be that of ``first`` where a test holds; nobody asks for one that only one side set."""
         for name in [*given]:
             if name not in first:
@@ -321,7 +321,7 @@ class Walk:
                 kind = kind_of_both(first[name], given[name])
                 given[name] = self.origins.chosen(test, first[name], given[name], kind, self.whole)
 
-    def _bound(self, source: ir.Expr, given: Locals, mask: Any) -> Any:
+    def _bound(self, source: ir.Expr, given: Locals, mask: Mask) -> Any:
         """Return what a draw or a function with effects gives."""
         match source:
             case ir.Call(function, values):
@@ -336,7 +336,7 @@ class Walk:
 
     # Expressions
 
-    def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
+    def value(self, value: ir.Expr, given: Locals, mask: Mask) -> Any:
         """Return the value of an expression; it has no effects."""
         match value:
             case ir.Const(type="real"):
@@ -367,14 +367,14 @@ class Walk:
                 return found
         raise AssertionError(value)
 
-    def _loaded(self, slot: ir.Slot, place: Any) -> Any:
+    def _loaded(self, slot: ir.Slot, place: Value) -> Any:
         held, length, kind = self._held(slot.name), slot.length, self.dtypes[slot.name]
         if isinstance(held, Pending):
             if not np.ndim(place):
                 return as_type(held.pick(place, length, kind), slot.type, self.whole)
             held = self.whole_array(slot.name)
 
-        def find(row: Any, at: Any) -> Any:
+        def find(row: Any, at: Value) -> Any:
             size = length if row is held else row.shape[0]
             return as_type(entries(row, at, size, kind), slot.type, self.whole)
 
@@ -382,7 +382,7 @@ class Walk:
         return find(held, place) if is_plain else self.origins.loaded(held, place, slot.type, find)
 
     def _operator(
-        self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Any
+        self, value: ir.Op, sign: str, values: tuple[ir.Expr, ...], given: Locals, mask: Mask
     ) -> Any:
         found: list[Any] = []
         for part in values:

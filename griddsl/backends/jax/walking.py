@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
-from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.arrays import DType, Mask, Traced, Value
 from griddsl.backends.jax.known.told import Written
 from griddsl.backends.jax.sharing import Shared
 from griddsl.program import ir
@@ -17,7 +17,7 @@ Locals: TypeAlias = dict[str, Any]
 class Walk(Protocol):
     """What a loop needs of the walk that it is a part of."""
 
-    whole: Any
+    whole: DType
     known: Known
     written: Written
     passing: frozenset[str]
@@ -35,16 +35,16 @@ class Walk(Protocol):
     functions: Mapping[str, ir.Function]
     marks: list[tuple[Any, Any, Any]] | None
 
-    def value(self, value: ir.Expr, given: Locals, mask: Any) -> Any:
+    def value(self, value: ir.Expr, given: Locals, mask: Mask) -> Any:
         """Return the value of an expression."""
 
-    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Any) -> tuple[Any, ...] | None:
+    def block(self, block: Sequence[ir.Stmt], given: Locals, mask: Mask) -> tuple[Any, ...] | None:
         """Run statements."""
 
-    def statement(self, statement: ir.Stmt, given: Locals, mask: Any) -> None:
+    def statement(self, statement: ir.Stmt, given: Locals, mask: Mask) -> None:
         """Run a statement."""
 
-    def merge(self, test: Any, first: Locals, given: Locals) -> None:
+    def merge(self, test: Value, first: Locals, given: Locals) -> None:
         """Let each local be that of ``first`` where a test holds."""
 
     def settle_locals(self, body: Sequence[ir.Stmt], given: Locals) -> None:

@@ -64,7 +64,14 @@ def gathered_lines(
     names.taken.update(taken)
     before: list[str] = []
     printer = _Gathering(
-        locals_of(function, taken), dialect, names, known, Reads(function), columns, function.name, before
+        locals=locals_of(function, taken),
+        dialect=dialect,
+        names=names,
+        known=known,
+        reads=Reads(function),
+        columns=columns,
+        function=function.name,
+        before=before,
     )
     own = printed(function, printer)
     return [*before, *own]

@@ -76,21 +76,21 @@ def analyse(
     steps = program.limit or STEPS_WITHOUT_LIMIT
     returns, success, length, visits = _random_walk(mdp, steps)
     return Analysis(
-        mdp,
-        [name for name in program.outcomes if name not in reached | LEFT_OUT],
-        _dead(mdp),
-        frozenset(found.fired or ()),
-        _unmet(mdp),
-        low,
-        high,
-        solution,
-        why,
-        returns,
-        success,
-        length,
-        steps,
-        visits,
-        _hardest(mdp, solution),
+        mdp=mdp,
+        unreached_outcomes=[name for name in program.outcomes if name not in reached | LEFT_OUT],
+        dead=_dead(mdp),
+        fired=frozenset(found.fired or ()),
+        unmet_kinds=_unmet(mdp),
+        least_reward=low,
+        most_reward=high,
+        solution=solution,
+        why_not_solved=why,
+        random_returns=returns,
+        random_success=success,
+        random_length=length,
+        random_steps=steps,
+        visits=visits,
+        hardest_start=_hardest(mdp, solution),
     )
 
 

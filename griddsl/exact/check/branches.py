@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
@@ -41,7 +40,7 @@ def with_branches(spec: GridSpec) -> tuple[GridSpec, dict[int, Branch]]:
     numbers: dict[tuple[Span, bool], int] = {}
     branches: dict[int, Branch] = {}
 
-    def visit(effects: Any, around: int) -> None:
+    def visit(effects: tuple[n.Effect, ...], around: int) -> None:
         for effect in effects:
             if not isinstance(effect, n.If):
                 visit(getattr(effect, "body", ()), around)

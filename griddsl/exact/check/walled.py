@@ -89,7 +89,7 @@ def _goals(spec: GridSpec) -> Iterator[tuple[str, Span]]:
             yield from _stood_on(target)
 
 
-def _stood_on(condition: Any) -> Iterator[tuple[str, Span]]:
+def _stood_on(condition: n.Expression | None) -> Iterator[tuple[str, Span]]:
     """Yield the kinds that a condition asks the agent to be on, whatever else it asks."""
     match condition:
         case n.Logic("and", values):
@@ -141,7 +141,7 @@ def _movers(kind: KindDeclaration) -> list[n.Mover]:
     return [node for node in walk(kind.items) if isinstance(node, n.Mover)]
 
 
-def _always_avoided(node: Any) -> Iterator[str]:
+def _always_avoided(node: n.Expression | None) -> Iterator[str]:
     """Yield the kinds that a creature never goes to, whatever was chosen."""
     if isinstance(node, n.KindName):
         yield node.name
@@ -150,7 +150,7 @@ def _always_avoided(node: Any) -> Iterator[str]:
             yield from _always_avoided(each)
 
 
-def _name(node: Any) -> str:
+def _name(node: object) -> str:
     return node.name if isinstance(node, n.KindName) else ""
 
 

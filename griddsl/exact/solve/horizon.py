@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from griddsl.exact.draws import ExactError
-from griddsl.exact.solve.blocks import blocks_of
-from griddsl.exact.solve.solution import TIE, Solution, objective_rewards, usable_actions
+from griddsl.exact.solve.blocks import Block, blocks_of
+from griddsl.exact.solve.solution import TIE, Flags, Floats, Ints, Solution, objective_rewards, usable_actions
 from griddsl.exact.solve.trend import trend
 from griddsl.program.program import Program
 from griddsl.refused import Refused, whole_number
@@ -43,17 +43,9 @@ def by_backward_induction(
     paid, off, rounds, next_look = 1.0, 0.0, 0, 1
     for step in range(steps, 0, -1):
         rounds += 1
-        after, size = np.zeros(n_states), 1.0
-        for block in blocks:
-            best = block.look_ahead(step, discount, values)
-            size = max(size, float(np.abs(best).max()))
-            after[block.states] = best if block.sign is None else best * block.sign
-        paid = max(paid, size)
-        lengths, chances = np.zeros(n_states), np.zeros(n_states)
         policy = policies[step - 1 if keeps else 0]
-        for block in blocks:
-            found = block.decide(TIE * size, longer, success)
-            policy[block.states], lengths[block.states], chances[block.states] = found
+        after, lengths, chances, size = _one_step(blocks, step, discount, (values, longer, success), policy)
+        paid = max(paid, size)
         stays = rounds >= next_look and step > 1 and np.array_equal(success, chances)
         changes = after - values, lengths - longer
         values, longer, success = after, lengths, chances
@@ -69,31 +61,58 @@ def by_backward_induction(
             progress(rounds, steps)
     if progress is not None:
         progress(steps, steps)
+    q, optimal, soonest = _of_first_step(blocks, n_states, n_actions)
+    return Solution(
+        mdp=mdp,
+        method="backward induction",
+        objective=objective,
+        discount=discount,
+        horizon=steps,
+        values=values,
+        q=q,
+        optimal=optimal,
+        soonest=soonest,
+        policy=policies[0].astype(np.int64),
+        policies=policies if keeps else None,
+        iterations=rounds,
+        residuals=[],
+        error_bound=steps * 4e-16 * paid + off,
+        is_proper=True,
+        optimal_return=float(mdp.initial @ values),
+        success=float(mdp.initial @ success),
+        expected_length=float(mdp.initial @ longer),
+    )
+
+
+def _one_step(
+    blocks: list[Block], step: int, discount: float, later: tuple[Floats, Floats, Floats], policy: Ints
+) -> tuple[Floats, Floats, Floats, float]:
+    """Decide one step before what is known of the later ones: what they are worth, how long they are, and succeed.
+
+    Returns the same with this step before them, and the largest amount among what its actions are worth. ``policy``,
+    (states,), is given the actions.
+    """
+    values, longer, success = later
+    after, size = np.zeros(len(values)), 1.0
+    for block in blocks:
+        best = block.look_ahead(step, discount, values)
+        size = max(size, float(np.abs(best).max()))
+        after[block.states] = best if block.sign is None else best * block.sign
+    lengths, chances = np.zeros(len(values)), np.zeros(len(values))
+    for block in blocks:
+        found = block.decide(TIE * size, longer, success)
+        policy[block.states], lengths[block.states], chances[block.states] = found
+    return after, lengths, chances, size
+
+
+def _of_first_step(blocks: list[Block], n_states: int, n_actions: int) -> tuple[Floats, Flags, Flags]:
+    """Return what actions are worth, which are optimal, and which end soonest, each (states, actions)."""
     q = np.full((n_states, n_actions), -np.inf)
     optimal, soonest = np.zeros(q.shape, np.bool_), np.zeros(q.shape, np.bool_)
     for block in blocks:
         q[block.states] = (block.q if block.sign is None else block.q * block.sign).T
         optimal[block.states], soonest[block.states] = block.optimal.T, block.soonest.T
-    return Solution(
-        mdp,
-        "backward induction",
-        objective,
-        discount,
-        steps,
-        values,
-        q,
-        optimal,
-        soonest,
-        policies[0].astype(np.int64),
-        policies if keeps else None,
-        rounds,
-        [],
-        steps * 4e-16 * paid + off,
-        True,
-        float(mdp.initial @ values),
-        float(mdp.initial @ success),
-        float(mdp.initial @ longer),
-    )
+    return q, optimal, soonest
 
 
 def steps_of(program: Program, horizon: int | str | None) -> int | None:

@@ -23,10 +23,12 @@ from griddsl.lowering.checks.settled import (
 )
 from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
+from griddsl.lowering.checks.things.candidates import first_for_candidate
 from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
+from griddsl.lowering.checks.things.held import held_and_lying
 from griddsl.lowering.checks.things.met import met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
@@ -97,6 +99,8 @@ def check_world(writer: Writer) -> None:
         in_no_cell,
         beside_itself,
         in_two_cells,
+        held_and_lying,
+        first_for_candidate,
         named_by_no_action,
         nearly_agents,
         sizes_that_fail,

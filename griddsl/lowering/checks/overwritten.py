@@ -55,10 +55,11 @@ def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
     """Warn of a move that every round of a loop asks for, of one thing: it goes after the rules, and once."""
     heard = {part.name for part in walk((rule.trigger, rule.condition)) if isinstance(part, n.Name)}
     for loop in walk(rule.effects):
-        if not isinstance(loop, n.Repeat) and not (
-            isinstance(loop, n.Each) and isinstance(loop.over, n.Ranging)
-        ):
-            continue  # the rounds of other loops are of another thing each
+        if isinstance(loop, n.Each):
+            if not isinstance(loop.over, n.Ranging):
+                continue  # its rounds are of another thing each
+        elif not isinstance(loop, n.Repeat):
+            continue
         own = {part.name for part in walk(loop) if isinstance(part, n.Let | n.Ranging)}
         own |= {name for part in walk(loop.body) if isinstance(part, n.Choose) for name in part.names}
         own |= {

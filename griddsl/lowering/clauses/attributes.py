@@ -57,37 +57,7 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
     if ref.any_of and not _is_of_all(ctx, ref, name, span):
         return None
     if found is None:
-        known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
-        meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
-        declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
-        own = [each for each in ref.kind.attributes if each != "facing"]
-        help: str | None = f"declare it, as in `{declared}: {name} in 0..9`"
-        if own:
-            others = listing(own, "and", 6)
-            help = f"`{ref.kind.name}` has {others}; another is declared as in `{declared}: {name} in 0..9`"
-        if meant in known:
-            help = Help(f"did you mean `{meant}`?", (str(meant),), name)
-        elif name in PLACES:
-            help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
-            if ctx.stage == "observe" and span.text.endswith(name) and not _is_in_braces(span):
-                help = write(f"position of {ref.kind.name}", place=span)
-        elif name in ctx.writer.variables:
-            help = write(name, ": it is a variable of the game", place=span)
-        elif name in GONE and ref.category == "object":
-            help = f"`no {ref.kind.name} left` asks whether all are gone; {help}"
-        elif name in HANDS and ref.category == "agent":
-            compared = _COMPARED.match(span.source.text, span.end)
-            help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
-            if compared is not None and compared[2] in ctx.world.kinds:
-                negated = "not " if compared[1] not in {"==", "is"} else ""
-                whole = Span(span.source, span.start, compared.end(), span.through)
-                help = write(f"{negated}{span.text.removesuffix(f'.{name}')} has {compared[2]}", place=whole)
-        else:
-            help = word_asked(ref.kind, name, span) or did_you_mean(name, known) or help
-        if name == "name" and ref.category == "agent" and ctx.world.several:
-            help = f"`self is {ctx.world.agents[0].name}` asks who it is"
-        if ref.category == "agent":
-            help = of_some_agents(ctx.world.spec, name, span) or help
+        help = _attribute_meant(ctx, ref, name, span)
         ctx.error("unknown-attribute", span.word(name), kind=ref.kind.name, name=name, help=help)
         return None
     for kind in ref.others:
@@ -100,6 +70,42 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
             )
             return None
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
+
+
+def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | None:
+    """Return what is said of an attribute that a thing has not: another name, or how else that is asked."""
+    known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
+    meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
+    declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
+    own = [each for each in ref.kind.attributes if each != "facing"]
+    help: str | None = f"declare it, as in `{declared}: {name} in 0..9`"
+    if own:
+        others = listing(own, "and", 6)
+        help = f"`{ref.kind.name}` has {others}; another is declared as in `{declared}: {name} in 0..9`"
+    if meant in known:
+        help = Help(f"did you mean `{meant}`?", (str(meant),), name)
+    elif name in PLACES:
+        help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
+        if ctx.stage == "observe" and span.text.endswith(name) and not _is_in_braces(span):
+            help = write(f"position of {ref.kind.name}", place=span)
+    elif name in ctx.writer.variables:
+        help = write(name, ": it is a variable of the game", place=span)
+    elif name in GONE and ref.category == "object":
+        help = f"`no {ref.kind.name} left` asks whether all are gone; {help}"
+    elif name in HANDS and ref.category == "agent":
+        compared = _COMPARED.match(span.source.text, span.end)
+        help = f"what it holds is asked by `{ref.kind.name} has key`, of any object"
+        if compared is not None and compared[2] in ctx.world.kinds:
+            negated = "not " if compared[1] not in {"==", "is"} else ""
+            whole = Span(span.source, span.start, compared.end(), span.through)
+            help = write(f"{negated}{span.text.removesuffix(f'.{name}')} has {compared[2]}", place=whole)
+    else:
+        help = word_asked(ref.kind, name, span) or did_you_mean(name, known) or help
+    if name == "name" and ref.category == "agent" and ctx.world.several:
+        help = f"`self is {ctx.world.agents[0].name}` asks who it is"
+    if ref.category == "agent":
+        help = of_some_agents(ctx.world.spec, name, span) or help
+    return help
 
 
 def _is_in_braces(span: Span) -> bool:

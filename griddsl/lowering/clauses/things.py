@@ -14,16 +14,16 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.unknown.names import kind_called
+from griddsl.lowering.clauses.unknown.several import report_several
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.mentions import is_any_cell
-from griddsl.lowering.world.naming import each_of, named_twice, which_agent, which_one, which_other
+from griddsl.lowering.world.naming import each_of, named_twice, which_agent, which_other
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
-from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -80,7 +80,7 @@ def resolve_thing(ctx: Context, node: n.Expression) -> Ref | None:
     if isinstance(bound, Ref) and not asks_for_any(ctx, node):
         if bound.several:
             twice = named_twice(node.name, node.span) if bound.named_twice else None
-            _report_several(ctx, bound.kind, bound.several, node.span, twice)
+            report_several(ctx, bound.kind, bound.several, node.span, twice)
             return None
         return _as_named(ctx, bound, node.name)
     kind = kind_called(ctx, node)
@@ -154,12 +154,12 @@ def only_one(ctx: Context, kind: Kind, node: n.Expression) -> Ref | None:
     if kind.category == "object":
         drawn = abundance(ctx.writer.facts, kind)
         if drawn > 1 and not attributes:
-            _report_several(ctx, kind, drawn, node.span)
+            report_several(ctx, kind, drawn, node.span)
             return None
         return Ref(kind, _first_found(ctx, kind, attributes))
     count = abundance(ctx.writer.facts, kind) if stays(ctx.writer.facts, kind) else 0
     if count > 1 and not attributes:
-        _report_several(ctx, kind, count, node.span)
+        report_several(ctx, kind, count, node.span)
         return None
     if not ctx.writer.facts.dynamic_tiles and count == 1:
         return Ref(kind, ir.const(int(np.flatnonzero(ctx.world.levels[0].tiles == kind.code)[0])))
@@ -172,12 +172,6 @@ def _first_found(ctx: Context, kind: Kind, attributes: dict[str, n.Expression]) 
     if isinstance(found, ir.Local) and not attributes:
         ctx.places.let_stand_for(found.name, kind.name)
     return found
-
-
-def _report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str | None = None) -> None:
-    name = kind.name
-    words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
-    ctx.error("ambiguous", span, name=name, count=count, help=help or which_one(name, span, words))
 
 
 def call_find(writer: Writer, kind: Kind, attributes: dict[str, n.Expression], ctx: Context) -> ir.Expr:

@@ -48,9 +48,20 @@ def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
         test = _thing_is(ctx, thing, node)
         if thing.index.low < 0:
             test = ir.both(ir.ge(thing.index, 0), test)
+    elif _is_word_of_a_kind(ctx, node):
+        return ir.FALSE  # that the kind could be any of several was said
     else:
         test = _value_is(ctx, node)
     return ir.invert(test) if node.negated else test
+
+
+def _is_word_of_a_kind(ctx: Context, node: n.Is) -> bool:
+    """Whether `coin is shiny` asks a kind for one of its own words."""
+    kind = ctx.world.kinds.get(node.left.name) if isinstance(node.left, n.Name | n.Pattern) else None
+    if kind is None or not isinstance(node.right, n.Name) or _has_value(ctx, kind.name):
+        return False
+    word, attributes = node.right.name, kind.attributes
+    return word in attributes or any(word in each.domain.words for each in attributes.values())
 
 
 def _is_elsewhere(ctx: Context, node: n.Is) -> bool:
@@ -101,76 +112,84 @@ def _very_thing(ctx: Context, ref: Ref, named: Ref, right: n.Name) -> ir.Expr:
 
 def _thing_is(ctx: Context, ref: Ref, node: n.Is) -> ir.Expr:
     right = node.right
-    named = ctx.scope.get(right.name) if isinstance(right, n.Name) else None
-    if isinstance(right, n.Name) and right.name == "self":
-        named = resolve_thing(ctx, right)
-        if named is None:
+    if isinstance(right, n.Name):
+        named = resolve_thing(ctx, right) if right.name == "self" else ctx.scope.get(right.name)
+        if isinstance(named, Ref):
+            return _very_thing(ctx, ref, named, right)
+        if right.name == "self":
             return ir.FALSE
-    if isinstance(right, n.Name) and isinstance(named, Ref):
-        return _very_thing(ctx, ref, named, right)
-    if isinstance(right, n.Name) and right.name not in ctx.scope:
-        holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
-        if len(holders) > 1:
-            ctx.error(
-                "ambiguous",
-                right.span,
-                name=right.name,
-                count=len(holders),
-                help="say which: "
-                + " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders),
-            )
-            return ir.FALSE
-        for name, attribute in ref.kind.attributes.items():
-            if right.name in attribute.domain.words:
-                code = attribute.domain.words.index(right.name)
-                return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code))
-            if attribute.domain.form == "bool" and right.name == name:
-                return ir.both(is_still(ctx, ref), attribute_expr(ctx, ref, name))
-        if right.name in ctx.world.kinds:
-            other = ctx.world.kinds.get(right.name)
-            assert other is not None
-            return ir.eq(kind_code_of(ctx, ref), other.code)
-        if right.name in ctx.writer.notes.reported:
-            return ir.FALSE  # that it means nothing was said where it was given
-        if not _has_value(ctx, right.name):
-            words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
-            meant = (
-                _negated(ref.kind, right)
-                or one_of_many(ctx.world.agent_names, ctx.world.kinds, right.name)
-                or _held(ref.kind, node)
-                or did_you_mean(right.name, [*words, *ctx.world.kinds])
-            )
-            of = f"what `{ref.kind.name}` can be"
-            ctx.error("unknown-word", right.span, word=right.name, of=of, help=meant or _states(ref.kind))
-            return ir.FALSE
+        test = None if right.name in ctx.scope else _is_word(ctx, ref, node, right)
+        if test is not None:
+            return test
     value = evaluate(ctx, right)
-    if value is None:
+    return ir.FALSE if value is None else _is_worth(ctx, ref, node, value)
+
+
+def _is_word(ctx: Context, ref: Ref, node: n.Is, right: n.Name) -> ir.Expr | None:
+    """Return whether a thing is what a word says: a value of an attribute, or a kind; None where it has a value."""
+    holders = [name for name, a in ref.kind.attributes.items() if right.name in a.domain.words]
+    if len(holders) > 1:
+        asked = " or ".join(f"`{ref.kind.name}.{name} is {right.name}`" for name in holders)
+        help = f"say which: {asked}"
+        ctx.error("ambiguous", right.span, name=right.name, count=len(holders), help=help)
         return ir.FALSE
+    for name, attribute in ref.kind.attributes.items():
+        if right.name in attribute.domain.words:
+            code = attribute.domain.words.index(right.name)
+            return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code))
+        if attribute.domain.form == "bool" and right.name == name:
+            return ir.both(is_still(ctx, ref), attribute_expr(ctx, ref, name))
+    kind = ctx.world.kinds.get(right.name)
+    if kind is not None:
+        return ir.eq(kind_code_of(ctx, ref), kind.code)
+    if right.name in ctx.writer.notes.reported:
+        return ir.FALSE  # that it means nothing was said where it was given
+    if _has_value(ctx, right.name):
+        return None
+    words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
+    meant = (
+        _negated(ref.kind, right)
+        or one_of_many(ctx.world.agent_names, ctx.world.kinds, right.name)
+        or _held(ref.kind, node)
+        or did_you_mean(right.name, [*words, *ctx.world.kinds])
+    )
+    of = f"what `{ref.kind.name}` can be"
+    ctx.error("unknown-word", right.span, word=right.name, of=of, help=meant or _states(ref.kind))
+    return ir.FALSE
+
+
+def _is_worth(ctx: Context, ref: Ref, node: n.Is, value: Value) -> ir.Expr:
+    """Return whether a thing is of the kind, or has the word, that a value is."""
     if isinstance(value.type, Kinds):
         codes = [ctx.world.kinds[name].code for name in value.type.kinds]
         kind_code = ir.lookup(ctx.writer.table(("KINDS", *codes), codes), value.expr)
         return ir.eq(kind_code_of(ctx, ref), kind_code)
+    words = value.type.words if isinstance(value.type, Words) else ()
     for name, attribute in ref.kind.attributes.items():
         type = domain_type(attribute.domain)
-        if (
-            isinstance(type, Words)
-            and isinstance(value.type, Words)
-            and set(value.type.words) <= set(type.words)
-        ):
-            code_ = converted(ctx, value, type, right.span)
-            if code_ is None:
+        if words and isinstance(type, Words) and set(words) <= set(type.words):
+            code = converted(ctx, value, type, node.right.span)
+            if code is None:
                 return ir.FALSE
-            return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code_))
-    numbers = [name for name, each in ref.kind.attributes.items() if each.domain.form == "int"]
-    help = _state_meant(ref.kind, node, value)
-    if isinstance(value.type, Numbers) and len(numbers) == 1 and isinstance(node.left, n.Name):
-        sign = "!=" if node.negated else "=="
-        help = write(f"{node.left.name}.{numbers[0]} {sign} {to_text(right)}", place=node.span)
-    if isinstance(value.type, Cells) and isinstance(node.left, n.Name):
-        help = write(f"{'not ' if node.negated else ''}{node.left.name} at {to_text(right)}", place=node.span)
+            return ir.both(is_still(ctx, ref), ir.eq(attribute_expr(ctx, ref, name), code))
     expected = f"a word of `{ref.kind.name}` or a kind"
-    ctx.error("type", right.span, found=str(value.type), expected=expected, help=help)
+    help = _asked_otherwise(ref, node, value) or _state_meant(ref.kind, node, value)
+    ctx.error("type", node.right.span, found=str(value.type), expected=expected, help=help)
     return ir.FALSE
+
+
+def _asked_otherwise(ref: Ref, node: n.Is, value: Value) -> str | None:
+    """`coin is 3`, `coin is (1, 2)`: its only number is compared, and a cell stands behind `at`."""
+    if not isinstance(node.left, n.Name):
+        return None
+    numbers = [name for name, each in ref.kind.attributes.items() if each.domain.form == "int"]
+    if isinstance(value.type, Numbers) and len(numbers) == 1:
+        sign = "!=" if node.negated else "=="
+        return write(f"{node.left.name}.{numbers[0]} {sign} {to_text(node.right)}", place=node.span)
+    if isinstance(value.type, Cells):
+        negated = "not " if node.negated else ""
+        return write(f"{negated}{node.left.name} at {to_text(node.right)}", place=node.span)
+    return None
 
 
 def _state_meant(kind: Kind, node: n.Is, value: Value) -> str | None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from griddsl.program import ir
 from griddsl.program.proof import ranges
 from griddsl.program.proof.joining import joined
 from griddsl.program.proof.known import Known
-from griddsl.program.proof.ranges import EVERYTHING, Range, hull, lies_in, met, of_difference, widened
+from griddsl.program.proof.ranges import EVERYTHING, Range, hull, met, of_difference
+from griddsl.program.proof.rounds import Round, Rounds
 from griddsl.program.proof.values import Values
-from griddsl.program.proof.written import ALL_SLOTS, Writes, claimed_range, written, written_by
-
-ROUNDS = 3  # of a loop, before what still grows is taken to grow without end
-MOST_ROUNDS = 12
+from griddsl.program.proof.written import ALL_SLOTS, Writes, written, written_by
 
 
 @dataclass(slots=True)
@@ -250,11 +249,7 @@ class Following:
         number: Range = EVERYTHING,
         trips: float = math.inf,
     ) -> None:
-        """Follow a loop: its body, from what holds before a round, until no round finds that more may hold.
-
-        What a round adds to at most is counted; what grows in another way is taken to grow without end after some
-        rounds, and may still be held by a test. Faults count only where a round finds nothing new.
-        """
+        """Follow a loop: its body, from what holds before a round; faults count in the last that is followed alone."""
         entry = known.copy()
         start = entry.copy()
         sets, slots = self.touched(body)
@@ -263,57 +258,16 @@ class Following:
         if test is not None:
             start.forget_slots(written_by(test, self.writes))
         own = [local for local in sets if local in start.ranges and local != name]
-        counted = set() if math.isinf(trips) else set(own)
         noted = len(self.values.faults)
 
-        def follow() -> tuple[Known, Known, list[Known]]:
+        def follow(start: Known) -> Round:
             del self.values.faults[noted:]
             start.forget_what_is_proved()
             return self.followed(body, start, entry, test, name, number)
 
-        for count in range(MOST_ROUNDS):
-            for local in list(counted):
-                added = self.added(local, body, start)
-                if added is None:
-                    counted.discard(local)
-                else:
-                    start.set_range(local, ranges.after_rounds(entry.ranges[local], added, trips - 1))
-            after, end, left = follow()
-            if after.is_dead:
-                break
-            changed = False
-            for local in list(counted):
-                added = self.added(local, body, start)
-                now = ranges.after_rounds(entry.ranges[local], added or (0, 0), trips - 1)
-                if added is None or not lies_in(now, start.ranges[local]):
-                    changed = True
-                    if count >= ROUNDS:
-                        counted.discard(local)
-            for local in own:
-                found = hull(start.ranges[local], after.ranges.get(local, start.ranges[local]))
-                if local not in counted and found != start.ranges[local]:
-                    changed = True
-                    if count >= ROUNDS - 1:
-                        bounds = claimed_range(local, body, entry.ranges[local])
-                        found = widened(entry.ranges[local], found, bounds)
-                    start.set_range(local, found)
-            if not changed:
-                break
-        else:
-            for local in own:
-                start.set_range(local, EVERYTHING)
-            after, end, left = follow()
-        endless = [local for local in own if math.inf in map(abs, start.ranges[local])]
-        if endless and not after.is_dead:  # it may end at a test
-            before = start.copy()
-            for local in endless:
-                start.set_range(local, hull(entry.ranges[local], after.ranges.get(local, EVERYTHING)))
-            after, end, left = follow()
-            if not after.is_dead and not all(
-                lies_in(after.ranges.get(local, EVERYTHING), start.ranges[local]) for local in endless
-            ):
-                start.become(before)
-                after, end, left = follow()
+        counted = set[str]() if math.isinf(trips) else set(own)
+        added = partial(self.added, body)
+        _, end, left = Rounds(body, entry, start, own, counted, trips, follow, added).last()
         for other in left:
             end = joined(end, other, self.values.places)
         known.become(end)
@@ -327,8 +281,8 @@ class Following:
 
     def followed(
         self, body: ir.Block, start: Known, entry: Known, test: ir.Expr | None, name: str, number: Range
-    ) -> tuple[Known, Known, list[Known]]:
-        """Follow one round; return what holds after it, after the last one, and wherever the loop is left."""
+    ) -> Round:
+        """Follow one round."""
         inside, values = start.copy(), self.values
         end = entry
         if name:
@@ -341,9 +295,9 @@ class Following:
         self.breaks.append([])
         self.block(body, inside)
         left = self.breaks.pop()
-        return inside, joined(end, inside, values.places) if test is None else end, left
+        return Round(inside, joined(end, inside, values.places) if test is None else end, left)
 
-    def added(self, local: str, body: ir.Block, known: Known) -> Range | None:
+    def added(self, body: ir.Block, local: str, known: Known) -> Range | None:
         """Return what a round adds to a local at most, both ways; None where it does more than add."""
         low: float = 0
         high: float = 0
@@ -355,10 +309,10 @@ class Following:
                 case ir.Keep(name) if name == local:
                     return None
                 case ir.If(_, then, otherwise):
-                    first, second = self.added(local, then, known), self.added(local, otherwise, known)
+                    first, second = self.added(then, local, known), self.added(otherwise, local, known)
                     more = None if first is None or second is None else hull(first, second)
                 case ir.For(name=name, body=block) | ir.ForEach(name=name, body=block):
-                    once = None if name == local else self.added(local, block, known)
+                    once = None if name == local else self.added(block, local, known)
                     if once is None:
                         return None
                     if once != (0, 0):
@@ -373,7 +327,7 @@ class Following:
                     more = (ranges.scaled(found[0], times), ranges.scaled(found[1], times))
                 case ir.Reduce(result=result) | ir.Bind(name=result) if local in ir.sets(statement):
                     return None
-                case ir.While(_, block) if self.added(local, block, known) != (0, 0):
+                case ir.While(_, block) if self.added(block, local, known) != (0, 0):
                     return None
             if more is None:
                 return None

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from griddsl.diagnostics import Report, write
-from griddsl.source import Span
 from griddsl.spec.models import GridSpec, Region
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import rewritten
 from griddsl.syntax.printer import to_text
 
 
@@ -34,12 +33,9 @@ class _Namer:
         plain._plain = None
         return plain
 
-    def _named(self, value: Any) -> Any:
+    def _named(self, value: object) -> object:
         """Return a node, or a tuple of them, with a name in the place of each area that can have one."""
-        if isinstance(value, tuple):
-            told = tuple(self._named(each) for each in value)
-            return value if all(a is b for a, b in zip(told, value, strict=True)) else told
-        if not is_dataclass(value) or isinstance(value, type | Span | n.Area):
+        if isinstance(value, n.Area):
             return value
         if isinstance(value, n.Rectangle):
             area = to_text(value)
@@ -61,12 +57,7 @@ class _Namer:
             ]
             if len(named) == 1 and named[0] is not value.domain.values[0]:
                 value = replace(value, domain=replace(value.domain, values=tuple(named)))
-        changes = {
-            each.name: new
-            for each in fields(value)
-            if (new := self._named(old := getattr(value, each.name))) is not old
-        }
-        return replace(value, **changes) if changes else value
+        return rewritten(value, self._named)
 
     def _region(self, area: n.Rectangle) -> n.Name:
         region = self._regions.get(area)

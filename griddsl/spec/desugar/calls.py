@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from dataclasses import dataclass, field
 
 from griddsl.diagnostics import Label, Report, listing, write
 from griddsl.source import Span, Through
 from griddsl.spec.models import Definition
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import each_part, rewritten
 from griddsl.syntax.printer import to_text
 
 
@@ -25,7 +25,8 @@ class DefinitionCall:
     outside: DefinitionCall | None
     given: dict[str, tuple[str, n.Expression]] = field(default_factory=dict)
     bound: frozenset[str] = frozenset()
-    body: Any = None
+    value: n.Expression | None = None
+    effects: tuple[n.Effect, ...] = ()
 
     def circle(self, name: str) -> list[str]:
         """Return the definitions from the one of this name to this one; none where it is not being put anywhere."""
@@ -40,12 +41,12 @@ class DefinitionCall:
         return given.name if isinstance(given, n.Name) else self.renamed.get(name, name)
 
 
-def parsed_call(text: str, place: Span, report: Report) -> Any:
+def parsed_call(text: str, place: Span, report: Report) -> n.Expression | None:
     """Parse a call that stands in the braces of a mission."""
     from griddsl.source import Fragment
     from griddsl.syntax.clauses import parse_clause
 
-    origin: Any = [place.start] * (len(text) + 1)
+    origin: int | list[int] = [place.start] * (len(text) + 1)
     if text in place.text:
         origin = place.start + place.text.index(text)
     return parse_clause("expression", Fragment(place.source, text, origin), report)
@@ -59,20 +60,15 @@ def seen_from(span: Span, call: DefinitionCall | None) -> Span:
     return Span(span.source, span.start, span.end, (*span.through, used, *call.span.through))
 
 
-def seen_through(node: Any, place: Through) -> Any:
+def seen_through(node: n.Expression, place: Through) -> n.Expression:
     """Return a node, and all in it, as seen through a place of a definition where it stands."""
 
-    def seen(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(seen(each) for each in value)
-        if not isinstance(value, n.Node):
-            return value
-        changes = {each.name: seen(getattr(value, each.name)) for each in fields(value)}
-        span = changes["span"]
-        changes["span"] = Span(span.source, span.start, span.end, (*span.through, place))
-        return replace(value, **changes)
+    def seen(part: object) -> object:
+        if isinstance(part, Span):
+            return Span(part.source, part.start, part.end, (*part.through, place))
+        return rewritten(part, seen)
 
-    return seen(node)
+    return each_part(node, seen)
 
 
 def meant_comparison(definition: Definition) -> str | None:
@@ -122,7 +118,7 @@ _KINDS_ALONE = {
 }
 
 
-def kept_kind(node: n.Node, field: str, old: Any, new: Any, report: Report) -> Any:
+def kept_kind(node: n.Node, field: str, old: object, new: object, report: Report) -> object:
     """Return what a definition says in the place of a kind or a region; its name, reported, if that is a value."""
     is_alone = field in _KINDS_ALONE.get(type(node), ()) and getattr(node, "event", "") not in {
         "when",
@@ -141,7 +137,7 @@ def kept_kind(node: n.Node, field: str, old: Any, new: Any, report: Report) -> A
     return old
 
 
-def _says_kinds(node: Any, several: bool) -> bool:
+def _says_kinds(node: object, several: bool) -> bool:
     """Whether a definition says a kind, or several that are joined by `or` where those can stand."""
     if several and isinstance(node, n.Logic):
         return node.operator == "or" and all(_says_kinds(each, several) for each in node.values)

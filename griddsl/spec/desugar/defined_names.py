@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
@@ -25,7 +24,7 @@ OF_A_CELL = ("x", "y", "here")
 BRACES = re.compile(r"\{([^{}]*)\}")
 
 
-def own_names(setup: Any) -> Iterator[str]:
+def own_names(setup: object) -> Iterator[str]:
     """Yield the names that setup gives for the episode."""
     for node in walk(setup):
         if isinstance(node, n.Choose):
@@ -34,7 +33,7 @@ def own_names(setup: Any) -> Iterator[str]:
             yield node.alias
 
 
-def loop_names(body: Any) -> Iterator[str]:
+def loop_names(body: object) -> Iterator[str]:
     """Yield the names of loops, which mean something in them alone."""
     return (node.name for node in walk(body) if isinstance(node, n.Ranging))
 
@@ -68,7 +67,7 @@ def place_of_parameter(definition: Definition, parameter: str) -> Span:
     return Span(source, start + named.start(1), start + named.end(1), definition.span.through)
 
 
-def found_names(body: Any) -> Iterator[str]:
+def found_names(body: object) -> Iterator[str]:
     """Yield the names that the conditions of a body give to what they find, and `x`, `y` and `here` where they ask."""
     for node in walk(body):
         if isinstance(node, n.RandomCell | n.EveryCell | n.Place):
@@ -85,7 +84,7 @@ def found_names(body: Any) -> Iterator[str]:
                     yield kind.name
 
 
-def _sought(node: Any) -> tuple[Any, ...]:
+def _sought(node: n.Node) -> tuple[n.Node | None, ...]:
     if isinstance(node, n.Relation):
         return (node.left, node.right)
     if isinstance(node, n.Quantified):
@@ -97,7 +96,7 @@ def _sought(node: Any) -> tuple[Any, ...]:
     return ()
 
 
-def speaks_of(argument: Any, names: frozenset[str]) -> bool:
+def speaks_of(argument: n.Expression, names: frozenset[str]) -> bool:
     """Whether an argument, more than a name of a thing, speaks of what a definition gives another meaning to."""
     if isinstance(argument, n.Name) and argument.name in OF_A_CELL:
         return argument.name in names
@@ -138,8 +137,9 @@ def domain_words(spec: GridSpec) -> Iterator[tuple[str, str]]:
 def all_names(spec: GridSpec) -> Iterator[str]:
     """Yield every word of a spec that could be a name."""
     texts = {spec.source.text, *(each.span.source.text for each in spec.definitions)}
-    declared: list[Any] = [*spec.rules, *spec.kinds, *spec.variables]
-    texts |= {each.span.source.text for each in declared}
+    texts |= {each.span.source.text for each in spec.rules}
+    texts |= {each.span.source.text for each in spec.kinds}
+    texts |= {each.span.source.text for each in spec.variables}
     for text in texts:
         yield from re.findall(r"[A-Za-z_]\w*", text)
 

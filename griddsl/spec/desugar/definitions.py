@@ -7,9 +7,9 @@ stand for what the caller calls so; what an argument speaks of is what it means 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import fields, replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from griddsl.diagnostics import Help, Report, did_you_mean
 from griddsl.source import Span, Through
@@ -45,7 +45,7 @@ from griddsl.spec.imports.libraries import brought_by
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import EFFECT_WORDS
-from griddsl.syntax.nodes import walk
+from griddsl.syntax.nodes import rewritten, walk, with_parts
 from griddsl.syntax.printer import to_text
 
 MOST_NODES = 200_000
@@ -102,20 +102,20 @@ class _Expander:
 
     # What stands in the place of a node
 
-    def _rebuilt(self, value: Any, call: DefinitionCall | None) -> Any:
+    def _rebuilt(self, value: object, call: DefinitionCall | None) -> object:
         """Return a node, or a tuple of them, with every call in it replaced; the same one where there is none."""
         if isinstance(value, tuple):
             return self._all(value, call)
-        if not is_dataclass(value) or isinstance(value, type | Span):
-            return value
         if isinstance(value, n.Node):
             return self._node(value, call)
-        changes = {each.name: self._rebuilt(getattr(value, each.name), call) for each in fields(value)}
-        changed = {name: new for name, new in changes.items() if new is not getattr(value, name)}
-        return replace(value, **changed) if changed else value
+        return rewritten(value, lambda part: self._rebuilt(part, call))
 
-    def _all(self, values: tuple[Any, ...], call: DefinitionCall | None) -> tuple[Any, ...]:
-        found: list[Any] = []
+    def _expression(self, value: n.Expression, call: DefinitionCall | None) -> n.Expression:
+        """Return an expression with every call in it replaced, by what are expressions too."""
+        return cast(n.Expression, self._rebuilt(value, call))
+
+    def _all(self, values: tuple[object, ...], call: DefinitionCall | None) -> tuple[object, ...]:
+        found: list[object] = []
         for value in values:
             if isinstance(value, n.CarryOut):
                 found.extend(self._carried_out(value, call))
@@ -126,32 +126,32 @@ class _Expander:
         same = len(found) == len(values) and all(a is b for a, b in zip(found, values, strict=True))
         return values if same else tuple(found)
 
-    def _node(self, node: Any, call: DefinitionCall | None) -> Any:
+    def _node(self, node: n.Node, call: DefinitionCall | None) -> n.Node:
         self._nodes += 1
         if call is not None and isinstance(node, n.Name | n.Pattern) and node.name in call.arguments:
             return self._argument(node, call)
         if call is not None and isinstance(node, n.Attribute) and isinstance(node.owner, n.Name):
             node = self._owner_kept(node, call)
-        name = getattr(node, "name", None)
-        if isinstance(node, n.Call) and name in self._defined:
+        if isinstance(node, n.Call) and node.name in self._defined:
             return self._value(node, call)
-        if isinstance(node, n.Pattern) and name in self._defined:
-            report_arguments(self._defined[name], seen_from(node.span, call), self._report)
+        if isinstance(node, n.Pattern) and node.name in self._defined:
+            report_arguments(self._defined[node.name], seen_from(node.span, call), self._report)
             return node
-        if isinstance(node, n.Name) and name in self._defined and (call is None or name not in call.renamed):
-            return self._value(n.Call(name, (), None, None, None, node.span), call)
-        if isinstance(node, n.Some | n.Tally):
-            return self._ranges.said(self._copied(node, call))[0]
+        is_own = call is not None and isinstance(node, n.Name) and node.name in call.renamed
+        if isinstance(node, n.Name) and node.name in self._defined and not is_own:
+            return self._value(n.Call(node.name, (), None, None, None, node.span), call)
         copied = self._copied(node, call)
+        if isinstance(copied, n.Some | n.Tally):
+            return self._ranges.said(copied)[0]
         if call is not None and isinstance(node, n.Is) and isinstance(node.left, n.Name):
             given = call.arguments.get(node.left.name)
             is_word = isinstance(given, n.Name) and given.name not in self._things
-            return decided(copied, self._ranges.values) if is_word else copied
+            return decided(copied, self._ranges.values) if is_word and isinstance(copied, n.Is) else copied
         return copied
 
-    def _copied(self, node: Any, call: DefinitionCall | None) -> Any:
+    def _copied(self, node: n.Node, call: DefinitionCall | None) -> n.Node:
         """Return a node with its parts replaced; within a definition, with its names and its place."""
-        changes: dict[str, Any] = {}
+        changes: dict[str, object] = {}
         for each in fields(node):
             old = getattr(node, each.name)
             if each.name == "span":
@@ -165,9 +165,9 @@ class _Expander:
                 new = self._texts.with_calls(old, node.span, None)
             if new is not old:
                 changes[each.name] = new
-        return replace(node, **changes) if changes else node
+        return with_parts(node, changes)
 
-    def _word(self, node: Any, name: str, value: Any, call: DefinitionCall) -> Any:
+    def _word(self, node: n.Node, name: str, value: Any, call: DefinitionCall) -> object:
         """Return what a field that holds words or texts means in a call."""
         if isinstance(node, n.Text):
             return self._texts.within(value, node.span, call)
@@ -184,7 +184,7 @@ class _Expander:
             report_no_name(value, given, node.span, self._report)
         return call.renamed.get(value, value) if WORDS.get(type(node)) == name else value
 
-    def _argument(self, node: n.Name | n.Pattern, call: DefinitionCall) -> Any:
+    def _argument(self, node: n.KindName, call: DefinitionCall) -> n.Expression:
         given = call.arguments[node.name]
         place = Through(node.span, f"`{node.name}` stands here")
         span = Span(given.span.source, given.span.start, given.span.end, (*given.span.through, place))
@@ -193,7 +193,7 @@ class _Expander:
             is_name = isinstance(given, n.Name) and given.name not in OF_A_CELL
             kept = node.name in call.given and not is_name
             return n.Name(call.given[node.name][0], span) if kept else outside
-        own = tuple((name, self._rebuilt(value, call)) for name, value in node.arguments)
+        own = tuple((name, self._expression(value, call)) for name, value in node.arguments)
         if isinstance(given, n.Name):
             return n.Pattern(given.name, own, span)
         if isinstance(given, n.Pattern):
@@ -220,19 +220,19 @@ class _Expander:
 
     # Calls
 
-    def _value(self, node: n.Call, outside: DefinitionCall | None) -> Any:
+    def _value(self, node: n.Call, outside: DefinitionCall | None) -> n.Expression:
         """Return the expression that a call stands for."""
         call = self._call(node.name, node.arguments, node.span, outside)
         if call is None:
             return node if outside is None else replace(node, span=seen_from(node.span, outside))
         definition = call.definition
-        if definition.value is None or self._does(definition):
+        if call.value is None or self._does(definition):
             help = meant_comparison(definition) or (
                 f"`{definition.name}` says what happens: it stands among effects, as `{to_text(node)}`"
             )
             self._report.add("type", call.span, found="a block of effects", expected="a value", help=help)
             return node
-        value = self._rebuilt(call.body, call)
+        value = self._expression(call.value, call)
         if not call.given:
             return value
         return n.Given(tuple(call.given.values()), value, call.span)
@@ -250,7 +250,7 @@ class _Expander:
             help = f"`{definition.name}` is a value: it stands in conditions and in what effects take"
             self._report.add("type", call.span, found="a value", expected="an effect", help=help)
             return
-        effects = self._rebuilt(call.body if definition.value is None else definition.effects, call)
+        effects = cast(tuple[n.Effect, ...], self._all(call.effects, call))
         yield from (n.Let(name, value, call.span) for name, value in call.given.values())
         yield from effects
 
@@ -282,7 +282,7 @@ class _Expander:
                 "too-many", span, what="clauses in definitions", count=self._nodes, most=MOST_NODES
             )
             return None
-        given = tuple(self._rebuilt(argument, outside) for argument in arguments)
+        given = tuple(self._expression(argument, outside) for argument in arguments)
         call = DefinitionCall(
             definition, place, dict(zip(definition.parameters, given, strict=True)), {}, outside
         )
@@ -298,13 +298,17 @@ class _Expander:
             call.renamed[own] = self._fresh(own)
             self._given[call.renamed[own]] = f"{definition.name}.{own}"
         call.bound = self._found(body, call)
-        call.body = LookedAt(self._defined, call.arguments, partial(self._kept_name, call)).kept(body)
+        looked_at = LookedAt(self._defined, call.arguments, partial(self._kept_name, call))
+        if definition.value is not None:
+            call.value, call.effects = looked_at.kept(definition.value), definition.effects
+        else:
+            call.effects = looked_at.kept(definition.effects)
         for parameter, argument in call.arguments.items():
             if speaks_of(argument, call.bound):
                 call.given[parameter] = (self._fresh(parameter), argument)
         return call
 
-    def _found(self, body: Any, call: DefinitionCall) -> frozenset[str]:
+    def _found(self, body: object, call: DefinitionCall) -> frozenset[str]:
         """Return the names that a body gives to what it finds; a group finds things of any kind."""
         found = set(found_names(body))
         sought = (call.arguments[name] for name in found & call.arguments.keys())
@@ -322,12 +326,12 @@ class _Expander:
             self._names_given[definition.name] = found & frozenset(definition.parameters)
         return self._names_given[definition.name]
 
-    def _named(self, body: Any) -> Iterator[str]:
+    def _named(self, body: object) -> Iterator[str]:
         """Yield the names that clauses give to values and things, by a call too."""
         yield from local_names(body)
         yield from self._named_by_calls(body)
 
-    def _named_by_calls(self, body: Any) -> Iterator[str]:
+    def _named_by_calls(self, body: object) -> Iterator[str]:
         for node in walk(body):
             if not isinstance(node, n.CarryOut) or node.name not in self._defined:
                 continue
@@ -353,7 +357,8 @@ class _Expander:
     # What is wrong
 
     def _unknown_effect(self, node: n.CarryOut, outside: DefinitionCall | None) -> None:
-        from griddsl.syntax.habits.effects.words import effect_help, placed_by_call
+        from griddsl.syntax.habits.effects.words.meant import effect_help
+        from griddsl.syntax.habits.effects.words.other_forms import placed_by_call
 
         blocks = [each.name for each in self._defined.values() if self._does(each)]
         help: str | None = did_you_mean(node.name, blocks)

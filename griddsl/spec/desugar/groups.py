@@ -7,9 +7,9 @@ is `moved`: what is said of them is said of each kind that they can be, before a
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar, cast
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
@@ -24,9 +24,10 @@ from griddsl.spec.desugar.members import (
 )
 from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
+from griddsl.syntax.nodes import each_part, rewritten, walk, with_parts
 from griddsl.syntax.printer import to_text
 
+_Said = TypeVar("_Said")
 _EVENTS = frozenset(
     {"enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet", "each"}
 )  # whose object is a kind
@@ -59,16 +60,11 @@ class _Rewriter:
         plain._plain = None
         return plain
 
-    def _said(self, value: Any) -> Any:
+    def _said(self, value: object) -> object:
         """Return a node, or a tuple of them, with every group in it said kind by kind."""
-        if isinstance(value, tuple):
-            said = tuple(self._said(each) for each in value)
-            return value if all(a is b for a, b in zip(said, value, strict=True)) else said
-        if not is_dataclass(value) or isinstance(value, type | Span):
-            return value
         if isinstance(value, n.Each | n.Superlative) and name_of(value.over) in GROUPS:
             return self._through(value)
-        if (called := _called_apart(value)) is not None:
+        if isinstance(value, n.Node) and (called := _called_apart(value)) is not None:
             return self._within(called, value)
         if isinstance(value, n.Form):
             value = replace(
@@ -81,30 +77,28 @@ class _Rewriter:
             value = replace(value, avoiding=self._any_of(value.avoiding))
         if isinstance(value, n.Expression):
             value = self._expression(value)
-        changes = {
-            each.name: said
-            for each in fields(value)
-            if (said := self._said(old := getattr(value, each.name))) is not old
-        }
-        return replace(value, **changes) if changes else value
+        return rewritten(value, self._said)
 
-    def _any_of(self, node: Any) -> Any:
+    def _any_of(self, node: n.Expression) -> n.Expression:
         """Return the kinds that a node in the place of one can be as `a or b`, each with what has to hold for it."""
         members = self._kinds.of(node)
         if members is None:
             return node
-        kinds: list[Any] = [
+        kinds: list[n.Expression] = [
             each.kind if each.guard is None else n.Logic("and", (each.guard, each.kind), node.span)
             for each in members
         ]
         return kinds[0] if len(kinds) == 1 else n.Logic("or", tuple(kinds), node.span)
 
-    def _shown(self, entry: Any) -> Iterator[Any]:
+    def _shown(self, entry: n.FormEntry) -> Iterator[n.FormEntry]:
         """Yield what shows things of a group in a grid: a code for each kind of it, a plane for all of them."""
         if isinstance(entry, n.Code):
             members = self._kinds.of(entry.kind)
             fixed = members is not None and all(member.guard is None for member in members)
             yield from (replace(entry, kind=each.kind) for each in members or ()) if fixed else (entry,)
+            return
+        if isinstance(entry, n.CellsFor):
+            yield entry
             return
         kind = entry.kind if isinstance(entry, n.Quantified) and entry.quantifier == "any" else entry
         if self._kinds.of(kind) is None or (kind is entry and self._kinds.asks(entry)):
@@ -113,22 +107,23 @@ class _Rewriter:
         here = n.Name("here", Span(entry.span.source, entry.span.start, entry.span.start, entry.span.through))
         yield n.Relation("at", n.Quantified("any", kind, entry.span), here, None, entry.span)
 
-    def _through(self, node: Any) -> Any:
+    def _through(self, node: n.Each | n.Superlative) -> n.Node:
         """Return a loop, or the one of several, that goes through the things of a group: there its word means one."""
         things = self._kinds.things(node.over)
-        said = self._within(None if things is None else things.called, node)
-        return said if things is None else replace(said, over=things)
+        if things is None:
+            return self._within(None, node)
+        return with_parts(self._within(things.called, node), {"over": things})
 
-    def _within(self, called: str | None, node: Any) -> Any:
+    def _within(self, called: str | None, node: n.Node) -> n.Node:
         """Return a clause in which a word means the thing that is gone through."""
         outside = self._bound
         if called is not None:
             self._bound |= {called}
-        parts = {each.name: self._said(getattr(node, each.name)) for each in fields(node)}
+        said = each_part(node, self._said)
         self._bound = outside
-        return replace(node, **parts)
+        return said
 
-    def _of(self, node: Any) -> tuple[Member, ...] | None:
+    def _of(self, node: object) -> tuple[Member, ...] | None:
         """Return the kinds that a word can be, where it means no thing of a loop."""
         return None if name_of(node) in self._bound else self._kinds.of(node)
 
@@ -184,7 +179,7 @@ class _Rewriter:
     def _tally(self, node: n.Call) -> n.Expression:
         """Return `count(K where C)` or `sum(E for K where C)` as what it is for each kind, added up."""
         counts = node.name == "count"
-        over: Any = (node.arguments[0] if len(node.arguments) == 1 else None) if counts else node.each
+        over = (node.arguments[0] if len(node.arguments) == 1 else None) if counts else node.each
         members = self._kinds.of(over)
         if members is None:
             return node
@@ -195,7 +190,7 @@ class _Rewriter:
             kind, called = member.kind, member.called
             where, worth = node.where, node.arguments
             if _speaks_of((where, () if counts else worth), kind, called):
-                through: Any = _one_of(kind, called)
+                through: n.KindName | n.OneOf = _one_of(kind, called)
             else:
                 through = kind
                 where, worth = self._called(called, kind, where), self._called(called, kind, worth)
@@ -206,11 +201,11 @@ class _Rewriter:
             parts.append(part if member.guard is None else n.IfElse(member.guard, part, _zero(span), span))
         return _sum(parts, span)
 
-    def _called(self, name: str | None, kind: n.KindName, node: Any) -> Any:
+    def _called(self, name: str | None, kind: n.KindName, node: _Said) -> _Said:
         """Return what is said of a group as said of one kind of it."""
         return node if name is None else _renamed(node, name, kind.name)
 
-    def _check_naming(self, over: Any, said: Any) -> None:
+    def _check_naming(self, over: n.Expression | None, said: object) -> None:
         """Report a condition on `(a or b)` that speaks of one of them: what is gone through has no name there."""
         if not isinstance(over, n.Logic):
             return
@@ -230,7 +225,7 @@ class _Rewriter:
 
     # Rules
 
-    def _check_meaning(self, member: Member, said: Any) -> None:
+    def _check_meaning(self, member: Member, said: object) -> None:
         """Warn where the word of a trigger stands in a condition that goes through one of its kinds by name."""
         for clause in walk(said):
             if all(name_of(over) != member.kind.name for over in _gone_through(clause)):
@@ -250,8 +245,7 @@ class _Rewriter:
             if members is None:
                 continue
             for member in members:
-                meant: dict[str, Any] = {side: with_arguments(member.kind, node)}
-                trigger = replace(rule.trigger, **meant)
+                trigger = with_parts(rule.trigger, {side: with_arguments(member.kind, node)})
                 self._check_meaning(member, (rule.condition, rule.chance, rule.effects))
                 condition, chance, effects = self._called(
                     member.called, member.kind, (rule.condition, rule.chance, rule.effects)
@@ -266,10 +260,10 @@ class _Rewriter:
                     )
                 )
             return
-        yield self._said(rule)
+        yield each_part(rule, self._said)
 
 
-def _speaks_of(said: Any, kind: n.KindName, called: str | None) -> bool:
+def _speaks_of(said: object, kind: n.KindName, called: str | None) -> bool:
     """Whether what is said of a group speaks of one of its kinds, found outside, or goes through the group again."""
     if called is None:
         return False
@@ -282,7 +276,7 @@ def _speaks_of(said: Any, kind: n.KindName, called: str | None) -> bool:
     return any(name_of(over) == called for part in parts for over in _gone_through(part))
 
 
-def _gone_through(node: Any) -> tuple[Any, ...]:
+def _gone_through(node: n.Node) -> tuple[object, ...]:
     """Return the kinds through which a node goes."""
     match node:
         case n.Some(over=over) | n.Superlative(over=over) | n.Each(over=over) | n.Quantified(kind=over):
@@ -298,7 +292,7 @@ def _one_of(kind: n.KindName, called: str | None) -> n.OneOf:
     return n.OneOf((kind,), called, kind.span)
 
 
-def _called_apart(node: Any) -> str | None:
+def _called_apart(node: n.Node) -> str | None:
     """Return how a condition calls the thing of one kind of a group that it goes through; None for any other."""
     match node:
         case n.Some(over=n.OneOf(called=called)) | n.Call(each=n.OneOf(called=called)):
@@ -308,19 +302,18 @@ def _called_apart(node: Any) -> str | None:
     return None
 
 
-def _renamed(node: Any, name: str, kind: str) -> Any:
-    """Return a node, or a tuple of them, with the name of a kind in the place of a name."""
-    if isinstance(node, tuple):
-        return tuple(_renamed(each, name, kind) for each in node)
-    if not isinstance(node, n.Node):
-        return node
-    if isinstance(node, n.Name) and node.name == name:
-        return kind_named(kind, (), node.span)
-    names = [each.name for each in fields(node)]
-    changes: dict[str, Any] = {each: _renamed(getattr(node, each), name, kind) for each in names}
-    if isinstance(node, n.Pattern) and node.name == name:
-        return kind_named(kind, changes["arguments"], node.span)
-    return replace(node, **changes)
+def _renamed(tree: _Said, name: str, kind: str) -> _Said:
+    """Return clauses with the name of a kind in the place of a name."""
+
+    def renamed(part: object) -> object:
+        if isinstance(part, n.Name) and part.name == name:
+            return kind_named(kind, (), part.span)
+        said = rewritten(part, renamed)
+        if isinstance(said, n.Pattern) and said.name == name:
+            return kind_named(kind, said.arguments, said.span)
+        return said
+
+    return cast(_Said, renamed(tree))  # a kind can stand wherever its name does
 
 
 def _joined(

@@ -7,12 +7,11 @@ stands the assignment that gives it, to what the map drew with this letter and i
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
+from griddsl.syntax.nodes import walk, with_parts
 
 DRAWN_AS = "drawn as"  # asks for the cells that the map draws with a glyph; no clause can be written so
 CELL = "drawn_cell__"  # no word of a clause, as likely as can be
@@ -28,7 +27,7 @@ def with_chosen_legend(spec: GridSpec) -> GridSpec | None:
     given: dict[int, list[n.Effect]] = {}
     items = []
     for item in spec.legend:
-        changes: dict[str, Any] = {}
+        changes: dict[str, n.KindName] = {}
         for side in ("kind", "tile"):
             node = getattr(item, side)
             late = _late(node, known)
@@ -37,7 +36,7 @@ def with_chosen_legend(spec: GridSpec) -> GridSpec | None:
                 line = max((chosen_at[name] + 1 for name in names & chosen_at.keys()), default=0)
                 given.setdefault(line, []).append(_assignment(item.glyph, node, late))
                 changes[side] = _without(node, late)
-        items.append(replace(item, **changes) if changes else item)
+        items.append(with_parts(item, changes))
     if not given:
         return None
     lines: list[n.Effect] = list(given.get(0, ()))
@@ -56,7 +55,7 @@ def _chosen(effect: n.Effect) -> list[str]:
     return [name for node in walk(effect) if isinstance(node, n.Choose) for name in node.names]
 
 
-def _late(node: Any, known: set[str]) -> list[tuple[str, n.Expression]]:
+def _late(node: n.KindName | None, known: set[str]) -> list[tuple[str, n.Expression]]:
     if not isinstance(node, n.Pattern):
         return []
     return [

@@ -7,14 +7,15 @@ one that `car` means where the call stands, and not how near each is to itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TypeVar, cast
 
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.models import Definition
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
+from griddsl.syntax.nodes import rewritten, walk, with_parts
 
+_Said = TypeVar("_Said")
 DISTANCES = frozenset({"distance", "chebyshev", "euclid", "path_distance"})
 # Where an effect takes a thing or its place, and no kind.
 THINGS = {
@@ -36,7 +37,7 @@ class LookedAt:
     given: Mapping[str, n.Expression]
     keep: Callable[[str], str]
 
-    def kept(self, body: Any) -> Any:
+    def kept(self, body: _Said) -> _Said:
         """Return what a definition says, with kept names where an argument would mean what is looked at."""
         sought = _sought(body)
         names = {
@@ -44,35 +45,34 @@ class LookedAt:
             for parameter, argument in self.given.items()
             if isinstance(argument, n.Name) and parameter not in sought
         }
-        return self._kept(body, names, frozenset()) if names else body
+        return cast(_Said, self._kept(body, names, frozenset())) if names else body
 
-    def _kept(self, node: Any, names: dict[str, str], through: frozenset[str]) -> Any:
-        if isinstance(node, tuple):
-            parts = tuple(self._kept(each, names, through) for each in node)
-            return node if all(new is old for new, old in zip(parts, node, strict=True)) else parts
+    def _kept(self, node: object, names: dict[str, str], through: frozenset[str]) -> object:
         if not isinstance(node, n.Node):
-            return node
+            return rewritten(node, lambda part: self._kept(part, names, through))
         over = gone_through(node)
         inner = through if over is None else through | {self._meant(over)}
         changes = {}
         for each in fields(node):
-            old: Any = getattr(node, each.name)
+            old = getattr(node, each.name)
             if each.name == "span" or old is over:
                 continue
             if isinstance(old, n.Name) and _is_hidden(names.get(old.name), inner):
-                new: Any = self._name(old) if self._is_thing(node, each.name, inner) else old
+                new: object = self._name(old) if self._is_thing(node, each.name, inner) else old
             elif inner and each.name == "arguments" and isinstance(node, n.Call | n.CarryOut):
                 new = tuple(self._argument(node, at, names, inner) for at in range(len(old)))
             else:
                 new = self._kept(old, names, inner)
             if new is not old and new != old:
                 changes[each.name] = new
-        return replace(node, **changes) if changes else node
+        return with_parts(node, changes)
 
     def _name(self, node: n.Name) -> n.Name:
         return n.Name(self.keep(node.name), node.span)
 
-    def _argument(self, node: Any, at: int, names: dict[str, str], through: frozenset[str]) -> Any:
+    def _argument(
+        self, node: n.Call | n.CarryOut, at: int, names: dict[str, str], through: frozenset[str]
+    ) -> object:
         """Return an argument of a call: one whose place is asked for, or that another definition takes as a thing."""
         old = node.arguments[at]
         if not isinstance(old, n.Name) or not _is_hidden(names.get(old.name), through):
@@ -103,7 +103,7 @@ class LookedAt:
                 return True
         return False
 
-    def _is_thing(self, node: Any, field: str, through: frozenset[str]) -> bool:
+    def _is_thing(self, node: n.Node, field: str, through: frozenset[str]) -> bool:
         """Whether a thing stands in a part of a node, beside what is looked at where a kind could stand as well."""
         if _is_place_of_thing(node, field):
             return True
@@ -112,15 +112,15 @@ class LookedAt:
             return isinstance(other, n.Name) and self._meant(other) in through
         return False
 
-    def _meant(self, node: Any) -> str:
+    def _meant(self, node: n.KindName) -> str:
         """Return the kind that a name means, by what a call gives for it."""
         given = self.given.get(node.name)
         return given.name if isinstance(given, n.Name | n.Pattern) else str(node.name)
 
 
-def gone_through(node: Any) -> Any:
+def gone_through(node: n.Node) -> n.KindName | None:
     """Return the kind of which a node looks at one after the other, by its name; None where it is none."""
-    over: Any = None
+    over: n.Node | None = None
     if isinstance(node, n.Call) and node.name in {"count", "sum"}:
         over = node.each if node.each is not None else next(iter(node.arguments), None)
     elif isinstance(node, n.Some | n.Each | n.Superlative | n.CellsFor):
@@ -133,20 +133,20 @@ def _is_hidden(name: str | None, through: frozenset[str]) -> bool:
     return name in through or (name in GROUPS and bool(through))
 
 
-def _is_name(node: Any, name: str) -> bool:
+def _is_name(node: object, name: str) -> bool:
     return isinstance(node, n.Name) and node.name == name
 
 
-def _is_place_of_thing(node: Any, field: str) -> bool:
+def _is_place_of_thing(node: n.Node, field: str) -> bool:
     is_near = isinstance(node, n.Relation) and node.name in {"within", "sees", "at"} and field == "right"
     return is_near or (type(node), field) in THINGS
 
 
-def _sought(body: Any) -> frozenset[str]:
+def _sought(body: object) -> frozenset[str]:
     """Return the names of kinds that a body looks for, makes or goes through."""
     found = set()
     for node in walk(body):
-        kind = gone_through(node)
+        kind: n.Node | None = gone_through(node)
         if isinstance(node, n.Quantified | n.Place | n.RandomCell | n.EveryCell | n.Other):
             kind = node.kind
         if isinstance(node, n.Pattern):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 from griddsl.source import Span
 from griddsl.spec.desugar.defined_names import own_names
@@ -58,7 +57,7 @@ class Kinds:
                 for name in node.names:
                     yield from self._ranging(name, node.domain)
 
-    def _ranging(self, name: str, domain: Any) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _ranging(self, name: str, domain: n.Node | None) -> Iterator[tuple[str, tuple[str, ...]]]:
         if name in self._kinds or not isinstance(domain, n.ChoiceDomain):
             return
         names = [name_of(value) for value in domain.values]
@@ -73,7 +72,7 @@ class Kinds:
             guard = n.Relation("at", kind, alias, None, span) if is_tile else n.Is(kind, alias, False, span)
             yield Member(kind, guard, alias.name if is_tile else None)
 
-    def is_choice(self, node: Any) -> bool:
+    def is_choice(self, node: object) -> bool:
         """Whether a node says ``a or b`` of kinds: each a kind, with attributes or none, or another group."""
         return (
             isinstance(node, n.Logic)
@@ -81,19 +80,19 @@ class Kinds:
             and all(isinstance(each, n.KindName) or self.is_choice(each) for each in node.values)
         )
 
-    def asks(self, node: Any) -> bool:
+    def asks(self, node: object) -> bool:
         """Whether ``a or b`` joins conditions: one of its names at least has a value, and is neither kind nor thing."""
         if isinstance(node, n.Logic):
             return any(self.asks(each) for each in node.values)
         return name_of(node) in self._values
 
-    def speaks(self, node: Any) -> bool:
+    def speaks(self, node: object) -> bool:
         """Whether a node could need to be said otherwise."""
         if isinstance(node, n.Name | n.Pattern):
             return node.name in self._groups or node.name in self._chosen or node.name in self._things
         return isinstance(node, n.Logic) and self.is_choice(node)
 
-    def things(self, node: Any) -> n.OneOf | None:
+    def things(self, node: n.Node) -> n.OneOf | None:
         """Return the kinds of objects among which a word or `(a or b)` means one thing; None for any other clause."""
         if isinstance(node, n.Quantified) and node.quantifier == "any":
             node = node.kind
@@ -104,7 +103,7 @@ class Kinds:
             return None
         return n.OneOf(kinds, getattr(node, "name", to_text(node)), node.span)
 
-    def of(self, node: Any, in_trigger: bool = False) -> tuple[Member, ...] | None:
+    def of(self, node: object, in_trigger: bool = False) -> tuple[Member, ...] | None:
         """Return the kinds that a node in the place of one can be; None where it names a single one."""
         if isinstance(node, n.Logic):
             if not self.is_choice(node):
@@ -143,7 +142,7 @@ def with_arguments(kind: n.KindName, node: n.KindName) -> n.KindName:
     return kind_named(kind.name, node.arguments, node.span)
 
 
-def name_of(node: Any) -> str:
+def name_of(node: object) -> str:
     """Return the name of what a node speaks of; nothing where it has none."""
     return node.name if isinstance(node, n.Name | n.Pattern) else ""
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import fields, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TypeVar, cast
 
 from griddsl.diagnostics import Report, did_you_mean, write
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
+from griddsl.syntax.nodes import each_part, rewritten, walk, with_parts
 
+_Said = TypeVar("_Said")
 LISTS = {
     "directions": ("east", "south", "west", "north"),
     "diagonals": ("southeast", "southwest", "northwest", "northeast"),
@@ -34,7 +35,7 @@ class Ranges:
         agents = {each.name for each in spec.kinds if each.category == "agent"}
         self._agents = {"agent", *agents, *(item.name for item in spec.agents)}
         self.values = {each.name for each in (*spec.params, *spec.variables)}
-        effects: list[Any] = [spec.preparing, *(rule.effects for rule in spec.rules)]
+        effects: list[tuple[n.Effect, ...]] = [spec.preparing, *(rule.effects for rule in spec.rules)]
         effects += [each.effects for each in spec.definitions]
         self.values |= set(local_names(effects))
         self.values |= {
@@ -44,7 +45,7 @@ class Ranges:
         }
         self._declared = self._regions | self._kinds | self.values
 
-    def said(self, node: Any) -> list[Any]:
+    def said(self, node: n.Node) -> list[n.Node]:
         """Return what a clause says, without lists; an effect may become several."""
         if not isinstance(node, RANGING) or not isinstance(node.over, n.Ranging):
             return [node]
@@ -55,10 +56,12 @@ class Ranges:
             case n.Each():
                 return [self._round(node, node.over, value) for value in values]
             case n.Some():
-                return [_some(node, [self._put(node.over, value, node.where) for value in values])]
-        return [_tally(node, [self._counted(node, value) for value in values])]
+                over, where = node.over, node.where
+                tests = [self._given(over, value, self._put(over, value, where)) for value in values]
+                return [_some(node, tests)]
+        return [_tally(node, [self._counted(node, node.over, value) for value in values])]
 
-    def _round(self, node: n.Each, over: n.Ranging, value: Any) -> n.If | n.Repeat:
+    def _round(self, node: n.Each, over: n.Ranging, value: n.Expression) -> n.If | n.Repeat:
         """Return the block for one value; where a condition is asked, under it."""
         where, body = self._put(over, value, (node.where, node.body))
         given = (n.Let(over.name, value, over.span),) if self._is_value(value) else ()
@@ -77,30 +80,29 @@ class Ranges:
             for each in walk(body)
         )
 
-    def _counted(self, node: n.Tally, value: Any) -> Any:
+    def _counted(self, node: n.Tally, over: n.Ranging, value: n.Expression) -> n.Expression:
         one = n.Number(Fraction(1), "1", node.span)
         zero = n.Number(Fraction(0), "0", node.span)
-        where, amount = self._put(node.over, value, (node.where, node.value or one))
+        where, amount = self._put(over, value, (node.where, node.value or one))
         worth = amount if where is None else n.IfElse(where, amount, zero, node.span)
-        return self._given(node.over, value, worth)
+        return self._given(over, value, worth)
 
-    def _put(self, over: n.Ranging, value: Any, node: Any) -> Any:
-        if self._is_value(value):
-            return node if isinstance(node, tuple) else self._given(over, value, node)
-        return put(node, over.name, value, self.values)
+    def _put(self, over: n.Ranging, value: n.Expression, said: _Said) -> _Said:
+        """Return clauses with a value in the place of the name, but of one that is given where they are asked."""
+        return said if self._is_value(value) else put(said, over.name, value, self.values)
 
-    def _given(self, over: n.Ranging, value: Any, node: Any) -> Any:
+    def _given(self, over: n.Ranging, value: n.Expression, node: n.Expression) -> n.Expression:
         if not self._is_value(value) or isinstance(node, n.Given):
             return node
         return n.Given(((over.name, value),), node, node.span)
 
-    def _is_value(self, node: Any) -> bool:
+    def _is_value(self, node: n.Expression) -> bool:
         """Whether an alternative is worth something in the game, and no word or kind that stands for itself."""
         if isinstance(node, n.Name):
             return node.name in self.values
         return not isinstance(node, n.Number | n.Truth | n.Text | n.Pattern)
 
-    def _listed(self, over: n.Ranging) -> list[Any] | None:
+    def _listed(self, over: n.Ranging) -> list[n.Expression] | None:
         """Return the values of a list; None for numbers and cells."""
         if not isinstance(over.domain, n.ChoiceDomain):
             return None
@@ -142,7 +144,7 @@ class Ranges:
         if not more and isinstance(first, n.Call) and first.name == "range":
             self._wrong(over, "a range is written with its two ends", ends_of_range(first))
             return []
-        found: list[Any] = []
+        found: list[n.Expression] = []
         for value in values:
             name = value.name if isinstance(value, n.Name) and value.name not in self._declared else ""
             words = LISTS.get(name)
@@ -179,7 +181,7 @@ def _counted_kind(over: n.Ranging, kind: str) -> str | None:
     return write(f"count({kind} where {asked})", place=place)
 
 
-def _some(node: n.Some, tests: list[Any]) -> Any:
+def _some(node: n.Some, tests: list[n.Expression]) -> n.Expression:
     """Return what is said of some values as one condition; what it finds has no name outside of it."""
     if not tests:
         return n.Truth(node.quantifier != "any", node.span)
@@ -193,7 +195,7 @@ def _some(node: n.Some, tests: list[Any]) -> Any:
     return any_of if node.quantifier == "any" else n.Not(any_of, node.span)
 
 
-def _tally(node: n.Tally, parts: list[Any]) -> Any:
+def _tally(node: n.Tally, parts: list[n.Expression]) -> n.Expression:
     if not parts:
         return n.Number(Fraction(0), "0", node.span)
     total = parts[0]
@@ -202,33 +204,35 @@ def _tally(node: n.Tally, parts: list[Any]) -> Any:
     return total
 
 
-def put(node: Any, name: str, value: Any, values: Collection[str]) -> Any:
-    """Return a node, or a tuple of them, with a word, kind or number in the place of a name.
+def put(tree: _Said, name: str, value: n.Expression, values: Collection[str]) -> _Said:
+    """Return clauses with a word, kind or number in the place of a name.
 
     ``values`` are the names that are worth something when the game is played.
     """
-    if isinstance(node, tuple):
-        return tuple(put(each, name, value, values) for each in node)
-    if not isinstance(node, n.Node):
+
+    def told(part: object) -> object:
+        if isinstance(part, n.Name) and part.name == name:
+            return replace(value, span=part.span)
+        if not isinstance(part, n.Node):
+            return rewritten(part, told)
+        said = _worded(each_part(part, told), name, value)
+        if isinstance(said, n.Pattern) and said.name == name and isinstance(value, n.KindName):
+            given = value.arguments if isinstance(value, n.Pattern) else ()
+            return n.Pattern(value.name, (*given, *said.arguments), said.span)
+        is_asked = isinstance(part, n.Is) and isinstance(part.left, n.Name) and part.left.name == name
+        return decided(said, values) if is_asked and isinstance(said, n.Is) else said
+
+    return cast(_Said, told(tree))  # a value can stand wherever its name does
+
+
+def _worded(node: n.Node, name: str, value: n.Expression) -> n.Node:
+    """Return a node with a word in the place of a name, where it holds bare words or texts."""
+    if not isinstance(value, n.Name):
         return node
-    if isinstance(node, n.Name) and node.name == name:
-        return replace(value, span=node.span)
-    if isinstance(node, n.Pattern) and node.name == name and isinstance(value, n.Name | n.Pattern):
-        own = tuple((each, put(given, name, value, values)) for each, given in node.arguments)
-        return n.Pattern(value.name, (*getattr(value, "arguments", ()), *own), node.span)
-    changes = {}
-    for each in fields(node):
-        old = getattr(node, each.name)
-        new = old if each.name == "span" else put(old, name, value, values)
-        if each.name == WORDS.get(type(node)) and old == name and isinstance(value, n.Name):
-            new = value.name
-        if isinstance(node, n.Text) and each.name == "value" and isinstance(value, n.Name):
-            new = old.replace("{" + name + "}", value.name)
-        if new is not old:
-            changes[each.name] = new
-    there = replace(node, **changes) if changes else node
-    is_asked = isinstance(node, n.Is) and isinstance(node.left, n.Name) and node.left.name == name
-    return decided(there, values) if is_asked else there
+    if isinstance(node, n.Text):
+        return replace(node, value=node.value.replace("{" + name + "}", value.name))
+    word = WORDS.get(type(node))
+    return node if word is None or getattr(node, word) != name else with_parts(node, {word: value.name})
 
 
 def decided(node: n.Is, values: Collection[str]) -> n.Is | n.Truth:
@@ -240,7 +244,7 @@ def decided(node: n.Is, values: Collection[str]) -> n.Is | n.Truth:
     return n.Is(node.right, node.left, node.negated, node.span)
 
 
-def local_names(body: Any) -> Iterator[str]:
+def local_names(body: object) -> Iterator[str]:
     """Yield the names that clauses give to values and things."""
     for node in walk(body):
         match node:

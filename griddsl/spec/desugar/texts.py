@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
@@ -15,7 +14,7 @@ from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
-Rebuild = Callable[[Any, DefinitionCall | None], Any]
+Rebuild = Callable[[n.Expression, DefinitionCall | None], object]
 
 
 class Texts:

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from griddsl.diagnostics import Report
 from griddsl.source import Fragment, Source, Span, visible
 from griddsl.spec.imports.level_files import MOST_LAYERS, BadLevelFile, DrawnLevel, drawn_in
-from griddsl.syntax.clause_nodes import unquote
-from griddsl.syntax.document import Statement
+from griddsl.syntax.document import Statement, unquote
 
 MOST_SHOWN = 60  # letters of a name that is told
 FLOOR = "floor"

@@ -12,8 +12,7 @@ from griddsl.files.packages import library_files, library_names
 from griddsl.source import CONTROL, Fragment, Source, Span, is_file
 from griddsl.spec.imports.drawn_levels import drawn_maps
 from griddsl.spec.imports.level_files import ENDINGS as DRAWN
-from griddsl.syntax.clause_nodes import unquote
-from griddsl.syntax.document import Document, Statement
+from griddsl.syntax.document import Document, Statement, unquote
 from griddsl.syntax.keywords import LEVEL_FILES, STATEMENTS
 from griddsl.syntax.layout import read_layout
 

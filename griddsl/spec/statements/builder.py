@@ -11,9 +11,8 @@ from typing import Any
 from griddsl.diagnostics import Help, Report
 from griddsl.source import Fragment, Span
 from griddsl.spec.statements.mission_texts import without_prefix
-from griddsl.syntax.clause_nodes import unquote
 from griddsl.syntax.clauses import LONGEST_CLAUSE, parse_clause
-from griddsl.syntax.document import Line, Statement
+from griddsl.syntax.document import Line, Statement, unquote
 from griddsl.syntax.keywords import STATEMENTS
 
 ID = re.compile(r"([A-Za-z0-9_-]+/)?[A-Za-z0-9_-]+-v[0-9]+")
@@ -51,7 +50,7 @@ class Builder:
     places: dict[str, Span] = field(default_factory=dict)
     seen: dict[tuple[str, str], Span] = field(default_factory=dict)
 
-    def append(self, name: str, value: Any) -> None:
+    def append(self, name: str, value: object) -> None:
         """Add to a field that several statements give."""
         self.lists.setdefault(name, []).append(value)
 

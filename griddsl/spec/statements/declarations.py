@@ -93,7 +93,7 @@ def read_define(statement: Statement, builder: Builder) -> None:
     builder.append("definitions", Definition(names[0].name, parameters, value, effects, names[0].span))
 
 
-def _meaning(statement: Statement, builder: Builder) -> tuple[Any, tuple[n.Effect, ...]]:
+def _meaning(statement: Statement, builder: Builder) -> tuple[n.Expression | None, tuple[n.Effect, ...]]:
     """Read what a definition says: one expression, or effects."""
     texts = statement.texts()
     if len(texts) == 1 and not any(line.is_head for line in statement.block):

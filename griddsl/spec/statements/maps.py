@@ -10,8 +10,7 @@ from griddsl.spec.models import (
 )
 from griddsl.spec.statements.builder import NAME, Builder, items_of, only_item
 from griddsl.syntax import nodes as n
-from griddsl.syntax.clause_nodes import unquote
-from griddsl.syntax.document import Statement
+from griddsl.syntax.document import Statement, unquote
 
 
 def read_map(statement: Statement, builder: Builder) -> None:

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Report
-from griddsl.syntax.clause_nodes import unquote
-from griddsl.syntax.document import Document, Statement
+from griddsl.syntax.document import Document, Statement, unquote
 from griddsl.syntax.formatting.formatter import WIDTH, block_text, format_document, grid_text
 from griddsl.syntax.formatting.items import Row, head_text, rows_of
 from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS

@@ -35,7 +35,8 @@ from griddsl.syntax.habits.effects import (
     starting,
 )
 from griddsl.syntax.habits.effects import forms as effect_forms
-from griddsl.syntax.habits.effects import words as effect_words
+from griddsl.syntax.habits.effects.words import other_forms
+from griddsl.syntax.habits.effects.words import unknown as unknown_effects
 from griddsl.syntax.habits.foreign import (
     acts,
     arguments,
@@ -295,12 +296,12 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     definitions.returned,
     effect_blocks.for_loop,
     effect_blocks.block_line,
-    effect_words.called_effect,
+    other_forms.called_effect,
     effect_blocks.lonely_if,
     putting.on_a_cell,
     placing.placing,
     putting.by_chance,
-    effect_words.bare_number,
+    other_forms.bare_number,
     effect_forms.paid_to_several,
     effect_forms.joined_effects,
     effect_forms.chance,
@@ -315,7 +316,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     statements.legend_swapped,
     statements.priced,
     words.colon,
-    effect_words.unknown_effect,
+    unknown_effects.unknown_effect,
     order.when_and_if,
     triggers.event_as_condition,
     triggers.event_after_when,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
-from griddsl.syntax.habits.effects.words import effect_help
+from griddsl.syntax.habits.effects.words.meant import effect_help
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.habits.mistake import ANY_EVENT, CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED

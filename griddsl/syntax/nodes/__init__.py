@@ -8,5 +8,6 @@ from griddsl.syntax.nodes.effects import *  # noqa: F403
 from griddsl.syntax.nodes.expressions import *  # noqa: F403
 from griddsl.syntax.nodes.items import *  # noqa: F403
 from griddsl.syntax.nodes.node import PARTS, Node, walk
+from griddsl.syntax.nodes.rewriting import each_part, rewritten, with_parts
 
-__all__ = ["PARTS", "Node", "walk"]
+__all__ = ["PARTS", "Node", "each_part", "rewritten", "walk", "with_parts"]

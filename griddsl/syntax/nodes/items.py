@@ -166,11 +166,14 @@ class CellsFor(Node):
     span: Span = place()
 
 
+FormEntry: TypeAlias = Expression | Code | CellsFor
+
+
 class Form(Node):
     """``as name`` or ``as name(entries)``."""
 
     name: str
-    entries: tuple[Expression | Code | CellsFor, ...]
+    entries: tuple[FormEntry, ...]
     span: Span = place()
 
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from lark import Token, Tree
 from lark.exceptions import UnexpectedInput
@@ -213,8 +213,12 @@ def _roles(start: str, text: str) -> dict[int, _Role] | None:
     )
 
 
-def _tokens(tree: Any, text: str, start: str) -> Iterator[tuple[Token, _Role]]:
-    pending: list[tuple[Any, tuple[Any, ...]]] = [(tree, ())]
+# The trees around one, the outermost first, each with the place of the next in it.
+_Above: TypeAlias = tuple[tuple[Tree[Token], int], ...]
+
+
+def _tokens(tree: Tree[Token], text: str, start: str) -> Iterator[tuple[Token, _Role]]:
+    pending: list[tuple[Tree[Token], _Above]] = [(tree, ())]
     while pending:
         node, above = pending.pop()
         for index, child in enumerate(node.children):
@@ -226,7 +230,7 @@ def _tokens(tree: Any, text: str, start: str) -> Iterator[tuple[Token, _Role]]:
                     yield child, role
 
 
-def _role(node: Any, index: int, above: tuple[Any, ...], text: str, start: str) -> _Role | None:
+def _role(node: Tree[Token], index: int, above: _Above, text: str, start: str) -> _Role | None:
     rule = str(node.data)
     path = (*(str(each.data) for each, _ in above), rule)
     part = _PARTS.get((rule, index), "name")
@@ -247,7 +251,7 @@ def _role(node: Any, index: int, above: tuple[Any, ...], text: str, start: str) 
     return part, "", path
 
 
-def _name_role(above: tuple[Any, ...], text: str, start: str, path: tuple[str, ...]) -> _Role:
+def _name_role(above: _Above, text: str, start: str, path: tuple[str, ...]) -> _Role:
     """Return what a word in an expression is: one of a domain that is declared, a value beside another, or a name."""
     rules = [str(each.data) for each, _ in above]
     declaring = {"attribute_item", "variable"} & set(rules) or start == "variable"
@@ -268,7 +272,7 @@ def _name_role(above: tuple[Any, ...], text: str, start: str, path: tuple[str, .
     return "name", "", path
 
 
-def _text(node: Any, text: str) -> str:
+def _text(node: Tree[Token] | Token, text: str) -> str:
     if isinstance(node, Token):
         return str(node)
     meta = node.meta
@@ -324,7 +328,7 @@ def expected(start: str, before: str) -> Expected | None:
     return Expected(keywords, "name")
 
 
-def _finished(state: Any, before: str) -> Any:
+def _finished(state: Any, before: str) -> Tree[Token] | None:  # lark's interactive parser carries no types
     """Return the tree of a clause with a name at its end, brought to an end in the shortest way that is found."""
     at = len(before) + 1
     state = state.copy()
@@ -334,7 +338,8 @@ def _finished(state: Any, before: str) -> Any:
         for _ in range(8):
             accepted = state.accepts()
             if "$END" in accepted:
-                return state.feed_eof(token)
+                tree: Tree[Token] = state.feed_eof(token)
+                return tree
             following = next((name for name in _CLOSING if name in accepted), None) or min(accepted)
             value = {"NAME": "x", "NUMBER": "1"}.get(following, _terminals().get(following, following))
             state.feed_token(Token(following, value, at, 1, at + 1, 1, at + 2, at + 1))

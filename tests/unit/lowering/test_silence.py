@@ -234,6 +234,23 @@ def test_limit__is_missed_where_play_can_go_on_for_ever(lines: str, found: list[
     assert [problem.code for problem in griddsl.check(text)] == found
 
 
+@pytest.mark.parametrize(
+    ("end", "found"),
+    [
+        ("each imp where imp.x == 1: end failure", []),
+        ("each goal where agent.x == 3: end failure", ["no-limit"]),
+    ],
+)
+def test_limit__is_not_missed_where_a_loop_ends_the_episode_by_itself(end: str, found: list[str]) -> None:
+    """Where the states are too many to visit, an end in a loop counts as what is asked around it comes about."""
+    text = (
+        "env: a/B-v0\nobject imp: moves random\ngenerate: empty(40, 40)\nsetup:\n    place agent at random floor\n"
+        "    place goal at random floor\n    place 3 imp at random floor\nactions: left, right, up, down\nobserve: grid\n"
+        f"on enter goal: end success\neach step:\n    {end}\n"
+    )
+    assert [problem.code for problem in griddsl.check(text)] == found
+
+
 MAZE = "generate: maze(11, 11)\nsetup:\n    place agent at random floor\n    place goal at {at}\nactions: {actions}\n"
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from griddsl.syntax.clause_nodes import ROWS, _Nodes, unquote
+from griddsl.syntax.clause_nodes import ROWS, _Nodes
 from griddsl.syntax.clauses import parser_of_clauses
+from griddsl.syntax.document import unquote
 
 
 def test_rows__are_the_forms_of_the_grammar() -> None:

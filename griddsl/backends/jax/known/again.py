@@ -13,6 +13,8 @@ import jax
 import numpy as np
 from jax.extend.core import get_opaque_trace_state
 
+from griddsl.backends.jax.arrays import Value
+
 MOST_COMPARED = 64  # entries of a known array: a larger one is the same as itself alone
 _T = TypeVar("_T")
 
@@ -24,7 +26,7 @@ class Again:
         # What values were made of is kept, because they are known by their identity.
         self._found: dict[Any, tuple[Any, Sequence[Any], Any]] = {}
 
-    def found(self, how: Any, parts: Sequence[Any], make: Callable[[], _T]) -> _T:
+    def found(self, how: Any, parts: Sequence[Value], make: Callable[[], _T]) -> _T:
         """Return what ``make`` makes of the parts, which it does in the way that ``how`` says.
 
         Where all parts are known, it is made: that costs nothing that is compiled.
@@ -40,7 +42,7 @@ class Again:
         return made
 
     def each(
-        self, how: str, values: Sequence[Any], make: Callable[[Sequence[Any]], Sequence[Any]]
+        self, how: str, values: Sequence[Value], make: Callable[[Sequence[Any]], Sequence[Any]]
     ) -> list[Any]:
         """Return what ``make`` makes of each of some values, all at once; of what it made, it makes the same."""
         state = get_opaque_trace_state(convention="flax")

@@ -8,6 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from griddsl.backends.jax.arrays import Mask, Value
 from griddsl.backends.jax.loops.lanes import of_each_game
 from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.values import traced
@@ -61,7 +62,7 @@ class Carried:
         ]
         return values, arrays, rest
 
-    def begun(self, active: Any, own: Locals) -> tuple[Any, Any]:
+    def begun(self, active: Mask, own: Locals) -> tuple[Any, Any]:
         """Return whether there is a first round, and the values that it begins with.
 
         They are those of each game where that is, or the stream is: after a round they are in any case.
@@ -88,7 +89,7 @@ class Carried:
         return {**given, **dict(zip(self.names, values, strict=True))}
 
 
-def kind_of(name: str, body: Sequence[ir.Stmt], value: Any) -> str:
+def kind_of(name: str, body: Sequence[ir.Stmt], value: Value) -> str:
     """Return the type of a local."""
     for statement in ir.statements(list(body)):
         match statement:

@@ -8,8 +8,8 @@ then. To find it all places are looked at, which would be the most that a round 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
+from griddsl.backends.jax.arrays import Mask, Value
 from griddsl.backends.jax.loops.owing import counted_down, owed_by
 from griddsl.backends.jax.values import both, either
 from griddsl.backends.jax.walking import Locals, Walk
@@ -53,7 +53,7 @@ def _reached(body: ir.Block, functions: Mapping[str, ir.Function]) -> Iterator[i
 class _Search:
     """Whether nobody asks for a count, and things only go, each time with the count behind it."""
 
-    def __init__(self, count: ir.While, slots: set[ir.Slot | None], least: Any) -> None:
+    def __init__(self, count: ir.While, slots: set[ir.Slot | None], least: Value) -> None:
         self.count, self.slots, self.least = count, slots, least
 
     def may_wait(self, block: ir.Block, at_once: bool = False) -> bool:
@@ -86,7 +86,7 @@ class _Search:
         return True
 
 
-def waits(walk: Walk, slot: ir.Slot, mask: Any) -> bool:
+def waits(walk: Walk, slot: ir.Slot, mask: Mask) -> bool:
     """Whether the count of a slot is put off; then it is noted that it has to be found where the mask holds."""
     if slot.name not in walk.waiting:
         return False
@@ -97,7 +97,7 @@ def waits(walk: Walk, slot: ir.Slot, mask: Any) -> bool:
 class Deferring:
     """While it is entered, the count in a loop is put off; it is found when it is left."""
 
-    def __init__(self, walk: Walk, loop: ir.For, given: Locals, mask: Any, count: Any) -> None:
+    def __init__(self, walk: Walk, loop: ir.For, given: Locals, mask: Mask, count: Value) -> None:
         self.walk, self.given, self.mask, self.count = walk, given, mask, count
         may = not walk.waiting and not walk.shape
         self.loop = waiting_in(loop.body, walk.functions) if may else None

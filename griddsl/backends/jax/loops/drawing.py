@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from griddsl.backends.jax.arrays import is_known
+from griddsl.backends.jax.arrays import Mask, Value, is_known
 from griddsl.program import ir
 from griddsl.program.passes.effects import OUT, Known, of_block
 from griddsl.program.passes.independent import unset_reads
@@ -23,7 +23,7 @@ class Values(Protocol):
 
     known: Known
 
-    def value(self, value: ir.Expr, given: dict[str, Any], mask: Any) -> Any:
+    def value(self, value: ir.Expr, given: dict[str, Any], mask: Mask) -> Any:
         """Return the value of an expression."""
 
 
@@ -36,7 +36,7 @@ class Drawing:
     handed: tuple[str, ...]
 
 
-def drawing_of(walk: Values, loop: ir.For, numbers: Any, early: Mapping[str, Any]) -> Drawing | None:
+def drawing_of(walk: Values, loop: ir.For, numbers: Value, early: Mapping[str, Any]) -> Drawing | None:
     """Return what may be drawn after a loop over numbers; None where nothing may.
 
     ``early`` are locals that are known for all rounds already.

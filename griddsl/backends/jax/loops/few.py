@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.arrays import Mask, Traced, Value, is_known
 from griddsl.backends.jax.axes import cond, while_loop
 from griddsl.backends.jax.loops.lanes import any_game
 from griddsl.backends.jax.values import both, inverted, traced
@@ -23,7 +23,7 @@ from griddsl.program.passes.effects import EVERYTHING, of_block
 FEW, LEAST_LONG = 32, 64  # rounds of a short loop, and above how many there is one
 
 
-def may_be_few(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> bool:
+def may_be_few(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce, low: Value, high: Value) -> bool:
     """Whether a loop has many rounds at most, and how many is found out when it is run."""
     if walk.shape or walk.drawing is not None or walk.marks is not None:
         return False
@@ -36,12 +36,12 @@ def may_be_few(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high
     )
 
 
-def shortened(loop: Any, low: Any) -> Any:
+def shortened(loop: Any, low: Value) -> Any:
     """Return a loop with the first few of its rounds."""
     return replace(loop, high=ir.within(loop.high, min(loop.high.low, int(low) + FEW), int(low) + FEW))
 
 
-def by_need(walk: Walk, loop: ir.Stmt, is_long: Any, mask: Any, run: Callable[[bool], Any]) -> Any:
+def by_need(walk: Walk, loop: ir.Stmt, is_long: Any, mask: Mask, run: Callable[[bool], Any]) -> Any:
     """Return what ``run`` gives of a loop, with True where the long way is needed by any game.
 
     It leaves no slot behind; what it reads is in its row before, and not put there again by each way.
@@ -65,7 +65,7 @@ def by_need(walk: Walk, loop: ir.Stmt, is_long: Any, mask: Any, run: Callable[[b
 
 
 def reduced_by_need(
-    walk: Walk, loop: ir.Reduce, low: Any, high: Any, given: Locals, mask: Any, run: Callable[..., None]
+    walk: Walk, loop: ir.Reduce, low: Value, high: Value, given: Locals, mask: Mask, run: Callable[..., None]
 ) -> None:
     """Run a reduction, over all places where any game has more than the first few."""
     name, kind = loop.result.name, "bool" if loop.how in {"any", "all"} else loop.result.type
@@ -86,7 +86,7 @@ def may_store_few(walk: Walk, loop: ir.ForEach) -> bool:
 
 
 def stored_by_need(
-    walk: Walk, loop: ir.ForEach, low: Any, high: Any, given: Locals, mask: Any, run: Callable[..., None]
+    walk: Walk, loop: ir.ForEach, low: Value, high: Value, given: Locals, mask: Mask, run: Callable[..., None]
 ) -> None:
     """Run a loop that writes, over all places where any game has more than the first few."""
     names = sorted(walk.written.by(loop.body))
@@ -112,12 +112,12 @@ def stored_by_need(
     walk.arrays.update(zip(names, found, strict=True))
 
 
-def goes_on(low: Any, high: Any) -> Traced:
+def goes_on(low: Value, high: Value) -> Traced:
     """Return whether a loop has more than the first few rounds."""
     return high > int(low) + FEW
 
 
-def may_be_found_soon(walk: Walk, loop: ir.Reduce, low: Any, high: Any) -> bool:
+def may_be_found_soon(walk: Walk, loop: ir.Reduce, low: Value, high: Value) -> bool:
     """Whether a loop looks for the first of many places, all of which there are."""
     if walk.shape or walk.drawing is not None or walk.marks is not None or loop.how != "first":
         return False
@@ -125,7 +125,7 @@ def may_be_found_soon(walk: Walk, loop: ir.Reduce, low: Any, high: Any) -> bool:
 
 
 def found_soon(
-    walk: Walk, loop: ir.Reduce, low: Any, high: Any, given: Locals, mask: Any, run: Callable[..., None]
+    walk: Walk, loop: ir.Reduce, low: Value, high: Value, given: Locals, mask: Mask, run: Callable[..., None]
 ) -> None:
     """Run a search of the first: among all places where any game does not find it among the first few."""
     name, kind = loop.result.name, loop.result.type

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
-from griddsl.backends.jax.arrays import is_known
+from griddsl.backends.jax.arrays import Mask, Value, is_known
 from griddsl.backends.jax.loops.folding import any_of
 from griddsl.backends.jax.walking import Locals, Walk
 from griddsl.program import ir
@@ -55,7 +54,7 @@ def _without(block: Sequence[ir.Stmt], flags: Mapping[str, ir.Const]) -> ir.Bloc
 
 
 def run_raising(
-    walk: Walk, loop: ir.For, flags: Mapping[str, ir.Const], numbers: Any, given: Locals, mask: Any
+    walk: Walk, loop: ir.For, flags: Mapping[str, ir.Const], numbers: Value, given: Locals, mask: Mask
 ) -> None:
     """Run the rounds of a loop at once, and raise the flags that any of them raises."""
     around = walk.shape

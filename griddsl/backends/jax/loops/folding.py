@@ -8,11 +8,10 @@ into parts that come out even, rounds are reduced while they are found.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import jax.numpy as jnp
 
-from griddsl.backends.jax.arrays import Traced
+from griddsl.backends.jax.arrays import DType, Traced
 from griddsl.backends.jax.settling import kept_apart
 
 PART = 32  # entries that XLA reduces at once
@@ -24,7 +23,7 @@ def any_of(hits: Traced) -> Traced:
     return _folded(hits, lambda part, axis: part.any(axis))
 
 
-def total_of(values: Traced, whole: Any) -> Traced:
+def total_of(values: Traced, whole: DType) -> Traced:
     """Return the sum of whole numbers, or how many rounds hit."""
     return _folded(values, lambda part, axis: part.sum(axis, dtype=whole))
 

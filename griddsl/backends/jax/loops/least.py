@@ -7,13 +7,12 @@ kept: so it is the first round whose number is the least of all.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.arrays import Mask, Traced, Value, is_known
 from griddsl.backends.jax.loops import folding
 from griddsl.backends.jax.loops.few import FEW, by_need, goes_on, may_be_few
 from griddsl.backends.jax.values import as_type, both, traced
@@ -81,7 +80,9 @@ def _ranked(key: ir.Load, descends: bool, found: Traced, count: int) -> Traced |
     return (lax.convert_element_type(found, np.int32) - np.int32(low)) * np.int32(count)
 
 
-def run_least(walk: Walk, loop: ir.For, asks: Least, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def run_least(
+    walk: Walk, loop: ir.For, asks: Least, low: Value, high: Value, given: Locals, mask: Mask
+) -> None:
     """Run such a loop from ``low`` to before ``high``."""
     whole = walk.whole
     first = int(low) if is_known(low) else int(loop.low.low)

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.arrays import Mask, Traced, is_known
 from griddsl.backends.jax.output import in_planes
 from griddsl.backends.jax.settling import settled
 from griddsl.program import ir
@@ -74,7 +74,7 @@ def _marking(block: ir.Block) -> ir.Block:
     return made
 
 
-def marked(places: Any, mask: Any, rounds: int, count: int) -> Traced:
+def marked(places: Any, mask: Mask, rounds: int, count: int) -> Traced:
     """Return which of ``count`` places are marked by rounds, ``(count,)`` bool; no place is outside."""
     if is_known(places) and is_known(mask):
         found = np.zeros(count, np.bool_)

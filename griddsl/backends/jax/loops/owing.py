@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
-from griddsl.backends.jax.arrays import is_known
+from griddsl.backends.jax.arrays import Mask, Value, is_known
 from griddsl.backends.jax.values import both, either, inverted
 from griddsl.program import ir
 
@@ -35,17 +34,17 @@ class Owed:
     loop: ir.While
     slot: ir.Slot
     things: ir.Slot
-    least: Any  # of what is there
-    flag: Any
+    least: Value  # of what is there
+    flag: Mask
 
-    def ends_with(self, name: str, value: Any) -> bool:
+    def ends_with(self, name: str, value: Value) -> bool:
         """Whether the count has to be found before a value is written to a slot."""
         if name == self.things.name:
             return not (is_known(value) and np.ndim(value) == 0 and value < self.least)
         return name == self.slot.name
 
 
-def owed_by(loop: ir.While, flag: Any) -> Owed | None:
+def owed_by(loop: ir.While, flag: Mask) -> Owed | None:
     """Return the count of a loop as one that is put off; None where it looks at anything but things."""
     slot = counted_down(loop)
     match loop.test:
@@ -62,7 +61,7 @@ def owed_by(loop: ir.While, flag: Any) -> Owed | None:
     return None
 
 
-def owed_of_either(test: Any, first: Mapping[str, Owed], second: Mapping[str, Owed]) -> dict[str, Owed]:
+def owed_of_either(test: Value, first: Mapping[str, Owed], second: Mapping[str, Owed]) -> dict[str, Owed]:
     """Return what is owed behind two branches: it may have been found in one of them."""
     found: dict[str, Owed] = {}
     for name in first.keys() | second.keys():

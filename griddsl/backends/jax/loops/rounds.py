@@ -13,7 +13,9 @@ from jax import lax
 from griddsl.backends.jax import axes
 from griddsl.backends.jax.arrays import (
     Collected,
+    Mask,
     Traced,
+    Value,
     gathered,
     is_known,
     packed,
@@ -48,7 +50,7 @@ MOST_ASKED = 16  # rounds that are looked at one by one, because most of them ma
 MOST_AT_ONCE = 2**20  # rounds of all loops around
 
 
-def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Locals, mask: Any) -> None:
+def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Locals, mask: Mask) -> None:
     """Run a loop."""
     if isinstance(loop, ir.While):
         serial.run_while(walk, loop, given, mask)
@@ -72,7 +74,7 @@ def run(walk: Walk, loop: ir.For | ir.ForEach | ir.Reduce | ir.While, given: Loc
 
 
 def _run_at_once(
-    walk: Walk, loop: ir.ForEach | ir.Reduce, low: Any, high: Any, given: Locals, mask: Any
+    walk: Walk, loop: ir.ForEach | ir.Reduce, low: Value, high: Value, given: Locals, mask: Mask
 ) -> None:
     """Run all rounds of a loop at once."""
     first, last = _ends(loop, low, high)
@@ -90,7 +92,7 @@ def _run_at_once(
     if count >= FEW:
         walk.settle_locals(loop.body, given)
     rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))
-    inside: Any = True
+    inside: Value = True
     numbers = rounds.astype(walk.whole)
     if varies(low):
         inside = both(inside, numbers >= low)
@@ -134,7 +136,7 @@ def _settle_slots(walk: Walk, body: Sequence[ir.Stmt]) -> None:
         walk.arrays.update(zip(names, rows, strict=True))
 
 
-def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def _run_for(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, mask: Mask) -> None:
     """Run a loop whose rounds may see each other: at once where it does not matter, else in order."""
     nest = nest_of(loop) if not walk.shape else None
     if nest is not None:
@@ -149,7 +151,9 @@ def _run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     serial.run_for(walk, loop, low, high, given, mask)
 
 
-def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def _mark(
+    walk: Walk, loop: ir.For, marking: Marking, low: Value, high: Value, given: Locals, mask: Mask
+) -> None:
     """Let all rounds of a loop mark at once."""
 
     def marks(long: bool) -> dict[int, Traced]:
@@ -163,7 +167,7 @@ def _mark(walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given
 
 
 def _marks(
-    walk: Walk, loop: ir.For, marking: Marking, low: Any, high: Any, given: Locals, mask: Any
+    walk: Walk, loop: ir.For, marking: Marking, low: Value, high: Value, given: Locals, mask: Mask
 ) -> dict[int, Traced]:
     """Return which places the rounds of a loop mark, by the plane; of one that it marks nowhere, nothing."""
     first, last = _ends(loop, low, high)
@@ -184,7 +188,7 @@ def _marks(
     return found
 
 
-def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Any) -> None:
+def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Mask) -> None:
     """Let all rounds of loops around a collection collect at once."""
     loop, count = nest.reduce, nest.count
     walk.settle_locals(loop.body, given)
@@ -195,7 +199,7 @@ def _collect_nest(walk: Walk, nest: Nest, given: Locals, mask: Any) -> None:
     given[loop.result.name] = _collected(walk, loop, given[loop.result.name], hits, value, mask)
 
 
-def _ends(loop: ir.For | ir.ForEach | ir.Reduce, low: Any, high: Any) -> tuple[int, int]:
+def _ends(loop: ir.For | ir.ForEach | ir.Reduce, low: Value, high: Value) -> tuple[int, int]:
     """Return the least and the greatest number of a round that there can be."""
     first = int(np.min(low)) if is_known(low) else max(int(loop.low.low), -MOST_AT_ONCE)
     last = int(np.max(high)) if is_known(high) else int(loop.high.high)
@@ -238,16 +242,16 @@ class _Rounds:
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
-        self.hits: Any = False
-        self.found: Any = None
+        self.hits: Value = False
+        self.found: Value = None
         self.kind = "int"
 
-    def hit(self, loop: ir.Reduce, own: Locals, inside: Any) -> tuple[Any, Any]:
+    def hit(self, loop: ir.Reduce, own: Locals, inside: Value) -> tuple[Any, Any]:
         """Return which rounds hit, and their values."""
         self._block(loop.body, own, inside)
         return self.hits, self.found
 
-    def _block(self, block: Sequence[ir.Stmt], own: Locals, mask: Any) -> None:
+    def _block(self, block: Sequence[ir.Stmt], own: Locals, mask: Mask) -> None:
         walk = self.walk
         for statement in block:
             match statement:
@@ -281,7 +285,7 @@ def _has_hit(block: Sequence[ir.Stmt]) -> bool:
     )
 
 
-def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any, kind: str) -> Any:
+def _reduced(walk: Walk, loop: ir.Reduce, before: Value, hits: Traced, value: Value, kind: str) -> Any:
     """Return the result of a reduction: what it was before, and what its hits make of it."""
     whole, count = walk.whole, hits.shape[0]
     match loop.how:
@@ -305,7 +309,7 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
             values = jnp.broadcast_to(traced(value, kind, whole), hits.shape)
             total = jnp.broadcast_to(traced(before, kind, whole), hits.shape[1:])
 
-            def add(place: Any, total: Traced) -> Traced:
+            def add(place: Value, total: Traced) -> Traced:
                 return jnp.where(hits[place], rounded(total + values[place]), total)
 
             return axes.fori_loop(np.int32(0), np.int32(count), add, total)
@@ -315,13 +319,13 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Any, hits: Traced, value: Any,
     raise AssertionError(loop.how)
 
 
-def _with_any(walk: Walk, loop: ir.Reduce, before: Any, found: Any) -> Any:
+def _with_any(walk: Walk, loop: ir.Reduce, before: Value, found: Value) -> Any:
     """Return the result of an `any` or an `all`, if ``found`` says whether any round hits."""
     before = as_type(before, "bool", walk.whole)
     return either(before, found) if loop.how == "any" else both(before, inverted(found))
 
 
-def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, mask: Any) -> Any:
+def _collected(walk: Walk, loop: ir.Reduce, before: Value, hits: Value, value: Value, mask: Mask) -> Any:
     """Put the values of hits into a slot, from the place on that ``before`` is; return the place after them."""
     assert loop.slot is not None
     if hits.ndim > 1:
@@ -335,7 +339,7 @@ def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, 
     if name not in walk.passing and mask is not True:
         hits = hits & mask
     bits = None if is_known(hits) else packed(hits)
-    found: Any = int(hits.sum()) if bits is None else lax.population_count(bits).sum(dtype=np.int32)
+    found: Value = int(hits.sum()) if bits is None else lax.population_count(bits).sum(dtype=np.int32)
     values = jnp.broadcast_to(traced(value, loop.slot.type, whole), hits.shape)
     walk.arrays[name] = Collected(hits, bits, values, before, found, base)
     if is_known(found) and is_known(before):
@@ -343,7 +347,7 @@ def _collected(walk: Walk, loop: ir.Reduce, before: Any, hits: Any, value: Any, 
     return traced(before, "int", whole) + traced(found, "int", whole)
 
 
-def _picked(walk: Walk, value: Any, place: Traced, shape: tuple[int, ...], kind: str) -> Any:
+def _picked(walk: Walk, value: Value, place: Traced, shape: tuple[int, ...], kind: str) -> Any:
     """Return the value of the round at a place."""
     if np.ndim(value) == 0:
         return value
@@ -357,7 +361,7 @@ def _picked(walk: Walk, value: Any, place: Traced, shape: tuple[int, ...], kind:
     return jnp.take_along_axis(values, place[None], 0, mode="promise_in_bounds")[0]
 
 
-def _numbered_from(value: Any, shape: tuple[int, ...]) -> int | None:
+def _numbered_from(value: Value, shape: tuple[int, ...]) -> int | None:
     """Return the value of the first round where rounds have theirs by their numbers; None where they do not."""
     if not is_known(value) or np.shape(value)[0] != shape[0] or np.size(value) != shape[0]:
         return None

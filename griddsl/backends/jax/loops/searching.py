@@ -14,7 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from griddsl.backends.jax import axes
-from griddsl.backends.jax.arrays import Traced, is_known
+from griddsl.backends.jax.arrays import Mask, Traced, Value, is_known
 from griddsl.backends.jax.loops.carrying import Carried
 from griddsl.backends.jax.loops.few import FEW, by_need, goes_on, may_be_few
 from griddsl.backends.jax.loops.folding import least_of
@@ -46,7 +46,7 @@ def _is_simple(value: ir.Expr) -> bool:
     return not any(isinstance(part, ir.Call | ir.Draw | ir.Ask) for part in ir.parts(value))
 
 
-def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def run_search(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, mask: Mask) -> None:
     """Run such a loop from ``low`` to before ``high``, with one round for each number whose tests hold."""
     whole, tests = walk.whole, _tests(loop.body)
     first = int(low) if is_known(low) else int(loop.low.low)
@@ -55,7 +55,7 @@ def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mas
     none = jnp.asarray(end, whole)
     carried = Carried(walk, loop.body, given)
 
-    def next_in(own: Locals, start: Any, wanted: Any, count: int) -> Traced:
+    def next_in(own: Locals, start: Value, wanted: Any, count: int) -> Traced:
         """Return the first of so many numbers, from ``start`` on, that is meant; ``none`` if there is none."""
         row = numbers[:count]
         inside = both(
@@ -73,7 +73,7 @@ def run_search(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mas
 
     is_mostly_few = may_be_few(walk, loop, low, high)
 
-    def next_of(own: Locals, start: Any, wanted: Any) -> Traced:
+    def next_of(own: Locals, start: Value, wanted: Any) -> Traced:
         """Return the first number from ``start`` on that is meant; ``none`` if there is none."""
         if not is_mostly_few:
             return next_in(own, start, wanted, len(numbers))

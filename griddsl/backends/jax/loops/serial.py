@@ -11,7 +11,7 @@ import numpy as np
 from jax import lax
 
 from griddsl.backends.jax import axes
-from griddsl.backends.jax.arrays import Traced, is_known, varies
+from griddsl.backends.jax.arrays import DType, Mask, Traced, Value, is_known, varies
 from griddsl.backends.jax.loops.carrying import Carried, kind_of
 from griddsl.backends.jax.loops.deferring import Deferring, waits
 from griddsl.backends.jax.loops.drawing import Drawing, bits_of, drawing_of
@@ -34,13 +34,13 @@ MOST_COUNTED = 2_000  # numbers that are all looked at, to find how far a loop c
 MOST_REMAINING = 200  # simple ones, where all else is found for all rounds at once
 
 
-def run_for(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def run_for(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, mask: Mask) -> None:
     """Run a loop over numbers, each round after the one before."""
     with Deferring(walk, loop, given, mask, found_below):
         _run_rounds(walk, loop, low, high, given, mask)
 
 
-def _run_rounds(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def _run_rounds(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, mask: Mask) -> None:
     asks = first_by_number(loop, given) if not walk.shape else None
     if asks is not None:
         run_least(walk, loop, asks, low, high, given, mask)
@@ -87,7 +87,7 @@ def _run_rounds(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, ma
 
 
 def _at_once(
-    walk: Walk, block: Sequence[ir.Stmt], loop: ir.For, numbers: Any, given: Locals
+    walk: Walk, block: Sequence[ir.Stmt], loop: ir.For, numbers: Value, given: Locals
 ) -> dict[str, Any]:
     """Run statements of all rounds at once; return the locals, with an entry for each round in front."""
     around = walk.shape
@@ -99,7 +99,7 @@ def _at_once(
     return own
 
 
-def _entry(value: Any, place: int, around: int) -> Any:
+def _entry(value: Value, place: int, around: int) -> Any:
     """Return what a local that was found for all rounds is in one of them."""
     if np.ndim(value) <= around:
         return value  # the same in all
@@ -111,10 +111,10 @@ def _written_out(
     walk: Walk,
     loop: ir.For,
     drawing: Drawing | None,
-    numbers: Any,
+    numbers: Value,
     early: Locals,
     given: Locals,
-    mask: Any,
+    mask: Mask,
 ) -> Any:
     """Walk the rounds one after the other; return what is handed to what is drawn, a row for each local."""
     shown: list[Any] = []
@@ -144,10 +144,10 @@ def _scanned(
     walk: Walk,
     loop: ir.For,
     drawing: Drawing | None,
-    numbers: Any,
+    numbers: Value,
     early: Locals,
     given: Locals,
-    mask: Any,
+    mask: Mask,
 ) -> Any:
     """Let the rounds be a loop of what is compiled; return what `_written_out` does."""
     carried = Carried(walk, loop.body, given)
@@ -186,7 +186,7 @@ def _scanned(
     return found
 
 
-def _narrow(value: Any, whole: Any) -> Any:
+def _narrow(value: Value, whole: DType) -> Any:
     """Return a value as JAX holds it: whole numbers that are known have 64 bits while a program is traced."""
     if is_known(value) and np.asarray(value).dtype == np.int64:
         return np.asarray(value).astype(whole)
@@ -210,7 +210,7 @@ class _Noting:
             self.walk.drawing = None
 
 
-def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask: Any) -> None:
+def _counted(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, mask: Mask) -> None:
     """Run a loop whose ends are known when it runs."""
     whole = walk.whole
     if not walk.shape and may_search(loop):
@@ -222,7 +222,7 @@ def _counted(walk: Walk, loop: ir.For, low: Any, high: Any, given: Locals, mask:
     carried = Carried(walk, loop.body, given)
     gate = _gate(loop)
 
-    def left(number: Any, own: Locals) -> Traced:
+    def left(number: Value, own: Locals) -> Traced:
         """Return which rounds around have another one of this loop, of those that a round changes anything for."""
         inside = both(mask, number < high)
         if gate is not None:
@@ -256,7 +256,7 @@ def _gate(loop: ir.For) -> ir.Expr | None:
     return None
 
 
-def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Locals, mask: Any) -> None:
+def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Value, given: Locals, mask: Mask) -> None:
     """Run the rounds of a loop at once, and put together the bits that each of them adds."""
     around, whole = walk.shape, walk.whole
     rounds = numbers.reshape((len(numbers),) + (1,) * len(around))
@@ -270,7 +270,7 @@ def _collect_bits(walk: Walk, loop: ir.For, name: str, numbers: Any, given: Loca
     given[name] = added | traced(given[name], "int", whole)
 
 
-def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
+def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Mask) -> None:
     """Run a loop that goes on while something holds."""
     counter = counted_down(loop)
     if counter is not None and counter.high <= MOST_COUNTED and not walk.shape:
@@ -304,7 +304,7 @@ def run_while(walk: Walk, loop: ir.While, given: Locals, mask: Any) -> None:
     given.update(carried.unpack(kept, given))
 
 
-def found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Any) -> None:
+def found_below(walk: Walk, loop: ir.While, slot: ir.Slot, given: Locals, mask: Mask) -> None:
     """Count a slot down to the greatest number, not above it, at which the loop does not go on."""
     start = walk.whole_array(slot.name)
     number = ir.Local(slot.name, "int", 0, slot.high)  # as no local is called

@@ -8,12 +8,11 @@ answers count for which distance is known before.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
-from griddsl.backends.jax.arrays import Known, Traced, is_known
+from griddsl.backends.jax.arrays import Known, Traced, Value, is_known
 from griddsl.backends.jax.settling import settled
 from griddsl.backends.jax.values import either
 from griddsl.program import ir
@@ -28,20 +27,20 @@ class Stretch:
     lengths: Known  # has the shape of the loops around, and has different ones along one axis
     axis: int  # of the shape of the loops around, counted from its end: below 0
 
-    def fits(self, hits: Any, shape: tuple[int, ...]) -> bool:
+    def fits(self, hits: Value, shape: tuple[int, ...]) -> bool:
         """Whether rounds come to the same in all rounds of the loop around: only how many count is different."""
         return np.ndim(hits) == len(shape) and hits.shape[0] == shape[0] and hits.shape[self.axis] == 1
 
-    def any_of(self, hits: Any) -> Traced:
+    def any_of(self, hits: Value) -> Traced:
         """Return whether any of the rounds that count hits, for each round of the loops around."""
         rows = jnp.asarray(hits) if is_known(hits) else settled(hits)
-        found: Any = False
+        found: Value = False
         for number in range(rows.shape[0]):
             found = either(found, jnp.logical_and(rows[number], number < self.lengths))
         return found
 
 
-def stretch_of(loop: ir.ForEach | ir.Reduce, low: Any, high: Any) -> Stretch | None:
+def stretch_of(loop: ir.ForEach | ir.Reduce, low: Value, high: Value) -> Stretch | None:
     """Return how far the rounds of an `any` or `all` go, where that is known and one loop around says it."""
     if not isinstance(loop, ir.Reduce) or loop.how not in {"any", "all"}:
         return None

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import write
 from griddsl.lowering.checks.things.misread import found_in, is_off, looked_at, things
 from griddsl.lowering.facts.abundance import may_be_several
+from griddsl.lowering.facts.taken import Given, found_by_action, found_by_rule, joined_with
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.spec.clauses import clauses_of
-from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
-
-Given = Mapping[str, n.Expression]  # what calls of definitions give, by the names that it has there
 
 
 @dataclass(frozen=True)
@@ -50,44 +48,15 @@ def named_by_no_action(writer: Writer) -> None:
             continue
         said = (rule.condition, rule.effects)
         told: set[str] = set()
-        for name, test in _found_by_action(writer, action):
+        for name, test in found_by_action(writer.world, action):
             kind = writer.world.kinds[name]
             if name in told | found_in(said) or not may_be_several(writer.facts, kind):
                 continue
             thing = next(things(said, name), None)
             if thing is not None:
                 told.add(name)
-                help = _asked_by_rule(rule, test)
+                help = found_by_rule(rule, test)
                 writer.report.add("action-names-none", thing.span, name=name, action=action, help=help)
-
-
-def _asked_by_rule(rule: Rule, test: n.Relation) -> Help:
-    """Return the rule's head with the condition of the action in it."""
-    asked, because = to_text(test), ": the rule finds it itself"
-    if rule.condition is None:
-        action = rule.trigger.object
-        assert action is not None
-        return write(f"{to_text(action)} if {asked}", because, action.span)
-    said = to_text(rule.condition)
-    is_bare = not isinstance(rule.condition, n.Logic) or rule.condition.operator == "and"
-    return write(f"{asked} and {said if is_bare else f'({said})'}", because, rule.condition.span)
-
-
-def _found_by_action(writer: Writer, action: str) -> Iterator[tuple[str, n.Relation]]:
-    """Yield the objects and tiles that the conditions of an action find, each with what finds it."""
-    spec = writer.world.spec
-    tests: list[n.Expression | None] = [each.condition for each in spec.allow if each.action == action]
-    for group in spec.actions:
-        for item in group.items:
-            if isinstance(item, n.ActionItem) and item.name == action:
-                tests += [taken.where for taken in item.arguments]
-    for part, _ in (found for test in tests for found in _joined(test, {})):
-        if not isinstance(part, n.Relation):
-            continue
-        for side in (part.left, part.right):
-            kind = writer.world.kinds.get(getattr(side, "name", ""))
-            if isinstance(side, n.Name | n.Pattern) and kind is not None and kind.category != "agent":
-                yield side.name, part
 
 
 class _Found:
@@ -101,7 +70,7 @@ class _Found:
         """Warn of what a condition, and the block that is carried out where it holds, ask of what it found."""
         cells: dict[str, str] = {}  # where a kind was found: in a cell, or under who stands on it
         under: dict[str, str] = {}
-        for part, given in _joined(test, {}):
+        for part, given in joined_with(test, {}):
             for asked in self._asked(part, given):
                 if _is_elsewhere(asked, cells, under):
                     self._warn(asked.node, is_part=asked.node is part)
@@ -150,20 +119,6 @@ def _is_elsewhere(asked: _Asked, cells: Mapping[str, str], under: Mapping[str, s
     if who is not None and isinstance(asked.node.right, n.Position):
         return is_off(asked.node.right, who, asked.given)
     return cells.get(asked.name, cell) != cell
-
-
-def _joined(test: object, given: Given) -> Iterator[tuple[object, Given]]:
-    """Yield the parts of a condition that `and` joins, in whatever brackets and calls, and what these are given."""
-    match test:
-        case n.Logic("and", values) | (tuple() as values):
-            for each in values:
-                yield from _joined(each, given)
-        case n.Given(names, value):
-            yield from _joined(value, {**given, **dict(names)})
-        case n.ByChance(inner) if inner is not None:
-            yield from _joined(inner, given)
-        case _:
-            yield test, given
 
 
 def _cell(node: n.Expression | None, given: Given) -> str:

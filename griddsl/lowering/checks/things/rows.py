@@ -24,7 +24,8 @@ def in_their_way(writer: Writer) -> None:
     """Warn of `each alien: move alien south` where the map has one alien below another: the upper one goes nowhere.
 
     A rule about each, and a loop in the rule of an event, finds all where they stood: there it is so whatever the way.
-    Where a condition asks what lies there, a chance decides, or `by` says who goes first, that is thought of.
+    Where a condition asks what lies there, a chance decides, or `by` says who goes first, that is thought of; in the
+    rule of an event `by` changes nothing of who goes first, and says that the author thinks it does.
     """
     for rule in writer.world.spec.rules:
         if rule.span.source is not writer.world.spec.source:
@@ -38,7 +39,14 @@ def in_their_way(writer: Writer) -> None:
             if isinstance(loop, n.Each) and not (is_after and loop.by is not None):
                 kept = "; a variable keeps what an action takes" if rule.trigger.event == "do" else ""
                 help = LOOP if is_after else f"in the block of `each step:`, {LOOP}{kept}"
-                _row(writer, loop.over, loop.where, loop.body, help, is_one_by_one=is_after)
+                _row(writer, loop.over, loop.where, loop.body, help, is_one_by_one=is_after, by=_order(loop))
+
+
+def _order(loop: n.Each) -> str:
+    """Return the order that a loop gives to what it does but move things one way or another, or nothing."""
+    if loop.by is None or not all(isinstance(effect, n.Move) for effect in loop.body):
+        return ""
+    return f"{to_text(loop.by)}{' down' if loop.down else ''}"
 
 
 def _row(
@@ -48,6 +56,7 @@ def _row(
     body: Sequence[n.Effect],
     help: str,
     is_one_by_one: bool,
+    by: str = "",
 ) -> None:
     kind = writer.world.kinds.get(getattr(over, "name", ""))
     if not isinstance(over, n.Name | n.Pattern) or kind is None or kind.category != "object":
@@ -64,14 +73,14 @@ def _row(
             case _:
                 continue
         own = way.name if isinstance(way, n.Attribute) and getattr(way.owner, "name", "") in own_names else ""
-        if not own and any(isinstance(part, n.Name) and part.name in own_names for part in walk(way)):
-            continue  # each goes a way of its own, which no glyph tells
+        if not (own or by) and any(isinstance(part, n.Name) and part.name in own_names for part in walk(way)):
+            continue  # each goes a way of its own, which no glyph tells; who says an order thinks of rows
         words = [word for word in hindered if known is None or hindered[word] == known]
         if not any(_is_beside(writer, kind.name, word, is_limited, own) for word in words):
             continue
         axis = "y" if known is not None and known[1] else "x"
         is_down = known is not None and hindered[words[0]] in LATER.values()
-        by = f"{kind.name}.{axis}{' down' if is_down else ''}" if known else _ahead(kind.name, way)
+        by = by or (f"{kind.name}.{axis}{' down' if is_down else ''}" if known else _ahead(kind.name, way))
         said = f" where {to_text(where)}" if where is not None else ""
         help = help.format(over=to_text(over), where=said, by=by)
         told = "these go in the order in which they came to be"

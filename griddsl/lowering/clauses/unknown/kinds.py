@@ -79,6 +79,11 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         if kinds and all(world.kinds[each].category == "object" for each in kinds):
             those = f"behind `each`, `object where object is {name}` are those"
             return f"it says which kind, now one and now the other: {those}"
+        if kinds and name in chosen and all(world.kinds[each].category == "agent" for each in kinds):
+            those = (
+                "agent" if set(kinds) >= {each.name for each in world.agents} else f"({' or '.join(kinds)})"
+            )
+            return f"it says which kind: `choose {name} in {those}` draws the agent itself"
         asked = re.search(rf"\blet\s+{name}\s*=\s*any\s+(\w+)(\s+where\b[^\n]*)?", world.spec.source.text)
         if asked is not None:
             instead = f"choose {name} in {asked[1]}{asked[2] or ''}"

@@ -13,7 +13,7 @@ from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
 
-def of_a_value(ctx: Context, name: str, span: Span) -> Help | None:
+def of_a_value(ctx: Context, name: str, span: Span) -> str | None:
     """Return what `spot becomes mud` and `way.x` say of a name that is a cell, or a direction."""
     value = ctx.scope.get(name) or ctx.writer.variables.get(name)
     type = getattr(value, "type", None)
@@ -22,6 +22,8 @@ def of_a_value(ctx: Context, name: str, span: Span) -> Help | None:
     if type == CELL and turned is not None and turned[1] in ctx.world.kinds:
         whole = Span(span.source, span.start, span.end + turned.end(), span.through)
         return write(f"place {turned[1]} at {name}", ": what is in a cell is placed there", whole)
+    if type == CELL and (ground := _ground_meant(ctx, name, span)) is not None:
+        return ground
     if name == "facing" and "agent" in ctx.world.kinds and ctx.writer.facts.has_facing:
         return write("agent.facing")
     asked = re.match(r"\.(x|y)\b", behind)
@@ -30,6 +32,21 @@ def of_a_value(ctx: Context, name: str, span: Span) -> Help | None:
         whole = Span(span.source, span.start, span.end + asked.end(), span.through)
         return write(f"d{asked[1]}({name})", ": the columns or rows of a step that way", whole)
     return None
+
+
+def _ground_meant(ctx: Context, name: str, span: Span) -> str | None:
+    """Return how the ground in a cell is asked for what it has, or given another value: `spot.burning = true`."""
+    behind = span.source.text[span.end :].partition("\n")[0]
+    asked = re.match(r"\.(\w+)\b(?:\s*[-+]?=(?!=)[^,\n#]*[^,\n#\s])?", behind)
+    kinds = [each for each in ctx.world.kinds.values() if asked is not None and asked[1] in each.attributes]
+    if asked is None or len(kinds) != 1 or kinds[0].category != "tile":
+        return None
+    kind = kinds[0].name
+    is_line = not span.source.text[: span.start].rpartition("\n")[2].strip()
+    if asked[0] != f".{asked[1]}" and is_line and not re.search(rf"\b{name}\b", asked[0]):
+        whole = Span(span.source, span.start, span.end + asked.end(), span.through)
+        return write(f"each {kind} where {kind} at {name}: {kind}{asked[0]}", f": `{name}` is a cell", whole)
+    return f"`{name}` is a cell: behind the condition `{kind} at {name}` it is `{kind}.{asked[1]}`"
 
 
 def action_asked(ctx: Context, name: str, span: Span) -> Help | None:

@@ -1,0 +1,64 @@
+"""Held: what a rule or a loop is about lies on the map, so that nobody has that very thing in hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+
+from griddsl.diagnostics import write
+from griddsl.lowering.checks.things.misread import looked_at
+from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import effects_in
+from griddsl.spec.clauses import clauses_of
+from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
+
+# The events of things that lie on the map when their rules are asked.
+LYING = {"enter", "leave", "bump", "push", "meet", "drop", "toggle", "each"}
+
+
+def held_and_lying(writer: Writer) -> None:
+    """`on enter food if not agent has food`: that very food lies there, so this holds with full hands too.
+
+    What is asked behind the first effect that takes or puts something is not looked at: it may be held by then.
+    """
+    spec, said = writer.world.spec, set[tuple[int, int]]()
+    asking: list[tuple[object, frozenset[str]]] = [
+        (node, frozenset()) for node in clauses_of(spec) if node.span.source is spec.source
+    ]
+    for rule in spec.rules:
+        if rule.span.source is spec.source and rule.trigger.event in LYING:
+            named = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
+            asking += [(rule.condition, named), (rule.effects, named)]
+    for node, lying in asking:
+        for asked in _asked(node, lying):
+            place, kind = asked.span, writer.world.kinds.get(asked.name)
+            if kind is None or kind.category != "object" or (place.start, place.end) in said:
+                continue
+            said.add((place.start, place.end))
+            help: str = f"`any {asked.name}` asks whether one is held"
+            if place.text == asked.name:
+                help = write(f"any {asked.name}", ", which asks whether one is held", place)
+            writer.report.add("lies-there", place, name=asked.name, help=help)
+
+
+def _asked(value: object, lying: frozenset[str]) -> Iterator[n.Name]:
+    """Yield the kinds behind `has` that name a thing which lies on the map."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _asked(each, lying)
+            if any(
+                can.moves or can.loses(effect) or isinstance(effect, n.Handle)
+                for effect, can in effects_in(each)
+            ):
+                return
+    if not isinstance(value, n.Node):
+        return
+    over = looked_at(value)
+    if over is not None:
+        lying = lying | {over}
+    match value:
+        case n.Relation(name="has", right=n.Name(name) as asked) if name in lying:
+            yield asked
+    for each in fields(value):
+        yield from _asked(getattr(value, each.name), lying)
