@@ -206,9 +206,8 @@ def _holds(ctx: Context, node: n.Relation, left: Ref, binds: bool) -> ir.Expr:
 
 def _found_at(ctx: Context, cell: ir.Expr, node: n.Expression, binds: bool) -> ir.Expr:
     """Return whether a thing of a kind stands at a cell; the thing is bound."""
-    if isinstance(node, n.Name) and isinstance(ctx.scope.get(node.name), Ref):
-        bound = ctx.scope[node.name]
-        assert isinstance(bound, Ref)
+    bound = ctx.scope.get(node.name) if isinstance(node, n.Name) else None
+    if isinstance(bound, Ref):
         return _is_in(ctx, bound, cell)
     if isinstance(node, n.Name) and node.name in ctx.world.regions:
         return ir.both(ir.ge(cell, 0), in_region(ctx, node.name, cell))
@@ -389,6 +388,6 @@ def _within_of_place(
     bind_found(ctx, name_given(wanted, binds), Ref(kind, found), several)
     test: ir.Expr = ir.ge(found, 0)
     alike = len(world.agents) if kind.name == "agent" else world.agents.count(kind)
-    is_it = kind == getattr(center, "kind", None) and kind.category == "agent" and alike == 1
+    is_it = center is not None and kind == center.kind and kind.category == "agent" and alike == 1
     ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places, ITSELF if is_it else None))
     return ir.both(ir.ge(here, 0), test) if here.low < 0 else test

@@ -187,14 +187,13 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
     form, node = item.form.name, item.value
     if form == "tokens" and isinstance(node, n.Name) and node.name == "mission":
         return _tokens(ctx, node.span)
-    if form == "onehot" and _is_own_entry(ctx, node):
-        assert isinstance(node, n.Name | n.Call)
+    if form == "onehot" and _is_own_entry(node, ctx):
         entry = _bare_word(ctx, node) if isinstance(node, n.Name) else _index(ctx, node)
         if entry is not None and entry.value is not None and isinstance(entry.space, Discrete):
             return onehot(entry.space, entry.value)
         if entry is None:
             return None
-    elif not _is_own_entry(ctx, node):
+    elif not _is_own_entry(node, ctx):
         found = None if node is None else scalar(ctx, node)
         if found is None:
             return None
@@ -211,7 +210,7 @@ def _formed_value(ctx: Context, item: n.ObserveItem) -> Entry | None:
     return None
 
 
-def _is_own_entry(ctx: Context, node: n.Expression | None) -> bool:
+def _is_own_entry(node: n.Expression | None, ctx: Context) -> TypeGuard[n.Name | n.Call]:
     """Whether an item is one that no expression gives: a bare word such as ``facing``, or ``index``."""
     if isinstance(node, n.Call):
         return node.name == "index"

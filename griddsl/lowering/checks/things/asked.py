@@ -31,17 +31,22 @@ def asked_of_none(writer: Writer) -> None:
         if not isinstance(node, n.Some) or node.span.source is not spec.source:
             continue
         operators = {"no": {"and", "or"}, "any": {"or"}, "all": {"and"}}[node.quantifier]
-        values = (
-            node.where.values if isinstance(node.where, n.Logic) and node.where.operator in operators else ()
-        )
-        if values and node.quantifier != "no" and not _may_be_none(writer, node.over):
+        where = node.where
+        if not isinstance(where, n.Logic) or where.operator not in operators:
+            continue
+        values = where.values
+        if node.quantifier != "no" and not _may_be_none(writer, node.over):
             continue
         other = next((value for value in values[1:] if not _speaks_of(value, node.over)), None)
         if other is not None and _speaks_of(values[0], node.over) and not other.span.through:
             name = getattr(node.over, "name", "cell")
             asked = f"{node.quantifier} {name} where"
             writer.report.add(
-                "asked-of-none", other.span, asked=asked, name=name, help=_bracketed(node, other)
+                "asked-of-none",
+                other.span,
+                asked=asked,
+                name=name,
+                help=_bracketed(node, where.operator, other),
             )
 
 
@@ -79,10 +84,9 @@ def _speaks_of(node: object, over: n.Expression | n.Ranging) -> bool:
     return any(_speaks_of(getattr(node, each.name), over) for each in fields(node))
 
 
-def _bracketed(node: n.Some, other: n.Expression) -> Help | None:
+def _bracketed(node: n.Some, operator: str, other: n.Expression) -> Help | None:
     """Return the same with brackets around what surely belongs to `no`."""
-    assert isinstance(node.where, n.Logic)
-    operator, start = node.where.operator, node.span.start
+    start = node.span.start
     inside = node.span.source.text[start : other.span.start]
     if "\n" in inside or not inside.rstrip().endswith(operator):
         return None

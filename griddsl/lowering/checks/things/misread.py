@@ -213,7 +213,7 @@ def looked_at(value: object) -> str | None:
     """Return the kind that means, in a node, the one of them that is looked at."""
     match value:
         case n.Some(over=over) | n.Superlative(over=over) | n.Each(over=over):
-            return getattr(over, "name", None) if isinstance(over, n.Name | n.Pattern) else None
+            return over.name if isinstance(over, n.Name | n.Pattern) else None
         case n.Call(arguments=(n.Name(name) | n.Pattern(name),)) if value.where is not None:
             return name
         case n.Call(each=n.Name(name) | n.Pattern(name)):
@@ -317,7 +317,8 @@ def never_together(writer: Writer) -> None:
         else:
             help = _apart(writer, left, right) if node.name == "on" and left is not None else None
         if help is not None:
-            always = (getattr(node.left, "quantifier", "") == "no") != getattr(node, "negated", False)
+            of_none = isinstance(node.left, n.Quantified) and node.left.quantifier == "no"
+            always = of_none != (isinstance(node, n.Is) and node.negated)
             writer.report.add("always-true" if always else "never-true", node.span, help=help)
 
 
