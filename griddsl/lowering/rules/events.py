@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from griddsl.diagnostics import did_you_mean
 from griddsl.lowering.clauses.attributes import matches
@@ -26,6 +26,7 @@ from griddsl.lowering.rules.performing import changes_kinds, perform
 from griddsl.lowering.rules.stopping import can_stop
 from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.spec.models import Rule
@@ -142,66 +143,88 @@ def _define_event(writer: Writer, found: Event) -> None:
 
 def _event_test(ctx: Context, rule: Rule, found: Event, subject_name: str, target: ir.Local) -> ir.Expr:
     """Bind the subject and the instance of a rule's trigger; return whether they are those that it speaks of."""
-    world, writer = ctx.world, ctx.writer
-    trigger = rule.trigger
-    tests: list[ir.Expr] = []
-    if found.of_things:
-        assert trigger.subject is not None
-        kind = world.kinds[trigger.subject.name]
-        ctx.self_ref = Ref(kind, ir.Local(subject_name, "int", 0, max(0, writer.facts.capacity - 1)))
-        tests.append(ir.eq(kind_code_of(ctx, ctx.self_ref), kind.code))
-        ctx.bind(kind.name, ctx.self_ref)
-        if isinstance(trigger.subject, n.Pattern):
-            tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
-    else:
-        ctx.self_ref = writer.acting
-        if trigger.subject is not None and trigger.subject.name != "agent":
-            ctx.self_ref = Ref(world.kinds[trigger.subject.name], ctx.self_ref.index)
-            if world.several:
-                tests.append(ir.eq(writer.agent_code(ctx.self_ref.index), ctx.self_ref.kind.code))
-        if isinstance(trigger.subject, n.Pattern):
-            tests.append(matches(ctx, ctx.self_ref, dict(trigger.subject.arguments)))
+    world, trigger, node = ctx.world, rule.trigger, rule.trigger.named
+    subject, tests = _subject_of(ctx, trigger, found, subject_name)
     if found.name == "fail":
-        failed = actions_named(ctx, trigger.named.name, trigger.named.span)
+        failed = actions_named(ctx, node.name, node.span)
         return ir.both(*tests, ir.either(*(ir.eq(target, world.actions.index(action)) for action in failed)))
-    node = trigger.named
     if node.name == "edge" and found.name == "bump":
         return ir.both(*tests, ir.eq(target, -1))
-    kind_ = world.kinds.get(node.name)
-    if kind_ is None:
+    kind = world.kinds.get(node.name)
+    if kind is None:
         return ir.FALSE
-    attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if found.name in CELL_EVENTS:
-        subject = ctx.self_ref
-        there = found_in_cell(ctx, target, kind_, attributes, node.name, but=subject)
-        if found.name == "bump":
-            met = ctx.scope[node.name]
-            assert isinstance(met, Ref)
-            there = guarded_condition(ctx, there, lambda inner: can_stop(inner, subject, met))
-        if kind_.name == "wall" and found.name == "bump" and any(level.barriers for level in world.levels):
-            there = ir.either(ir.eq(target, THIN_WALL), there)
-        tests.append(there)
+        return ir.both(*tests, _is_in_cell(ctx, kind, node, found, subject, target))
+    return ir.both(*tests, *_met_tests(ctx, kind, node, target, found.of_things or world.several))
+
+
+def _subject_of(
+    ctx: Context, trigger: n.Trigger, found: Event, subject_name: str
+) -> tuple[Ref, list[ir.Expr]]:
+    """Bind the subject of a trigger; return it, and what has to hold for it to be the one that is meant."""
+    world, writer, named = ctx.world, ctx.writer, trigger.subject
+    tests: list[ir.Expr] = []
+    if found.of_things:
+        assert named is not None
+        kind = world.kinds[named.name]
+        subject = Ref(kind, ir.Local(subject_name, "int", 0, max(0, writer.facts.capacity - 1)))
+        tests.append(ir.eq(kind_code_of(ctx, subject), kind.code))
+        ctx.bind(kind.name, subject)
     else:
-        # What a thing met is an object by its index, or an agent as -1 - its number.
-        among_agents = found.of_things or world.several
-        number = ir.claim(ir.sub(ir.const(-1), target), 0, len(world.agents) - 1, "an agent was met")
-        ref = Ref(kind_, number if among_agents else target)
-        if kind_.category == "object":
-            if among_agents:
-                tests.append(ir.ge(target, 0))
-            ref = Ref(kind_, ir.Local(target.name, "int", 0, max(0, writer.facts.capacity - 1)))
-            tests.append(ir.eq(kind_code_of(ctx, ref), kind_.code))
-            tests.append(matches(ctx, ref, attributes))
-        elif kind_.category == "agent":
-            if among_agents:
-                tests.append(ir.lt(target, 0))
-            if not world.several:
-                ref = agent_ref(ctx, ir.const(0))
-            elif kind_.name != "agent":
-                tests.append(ir.eq(writer.agent_code(ref.index), kind_.code))
-            tests.append(matches(ctx, ref, attributes))
-        ctx.bind(node.name, ref)
-    return ir.both(*tests)
+        subject = writer.acting
+        if named is not None and named.name != "agent":
+            subject = Ref(world.kinds[named.name], subject.index)
+            if world.several:
+                tests.append(ir.eq(writer.agent_code(subject.index), subject.kind.code))
+    ctx.self_ref = subject
+    if isinstance(named, n.Pattern):
+        tests.append(matches(ctx, subject, dict(named.arguments)))
+    return subject, tests
+
+
+def _is_in_cell(
+    ctx: Context, kind: Kind, node: n.KindName, found: Event, subject: Ref, target: ir.Local
+) -> ir.Expr:
+    """Return whether one of the kind of a trigger is in the cell of its event, and name it."""
+    there = found_in_cell(ctx, target, kind, _attributes(node), node.name, but=subject)
+    if found.name == "bump":
+        met = ctx.scope[node.name]
+        assert isinstance(met, Ref)
+        there = guarded_condition(ctx, there, lambda inner: can_stop(inner, subject, met))
+        if kind.name == "wall" and any(level.barriers for level in ctx.world.levels):
+            return ir.either(ir.eq(target, THIN_WALL), there)
+    return there
+
+
+def _met_tests(
+    ctx: Context, kind: Kind, node: n.KindName, target: ir.Local, among_agents: bool
+) -> Iterator[ir.Expr]:
+    """Yield what has to hold for what was met to be the one that is meant, and name it.
+
+    ``among_agents``: an object is met as its index, and an agent as -1 - its number.
+    """
+    world, writer = ctx.world, ctx.writer
+    number = ir.claim(ir.sub(ir.const(-1), target), 0, len(world.agents) - 1, "an agent was met")
+    ref = Ref(kind, number if among_agents else target)
+    if kind.category == "object":
+        if among_agents:
+            yield ir.ge(target, 0)
+        ref = Ref(kind, ir.Local(target.name, "int", 0, max(0, writer.facts.capacity - 1)))
+        yield ir.eq(kind_code_of(ctx, ref), kind.code)
+        yield matches(ctx, ref, _attributes(node))
+    elif kind.category == "agent":
+        if among_agents:
+            yield ir.lt(target, 0)
+        if not world.several:
+            ref = agent_ref(ctx, ir.const(0))
+        elif kind.name != "agent":
+            yield ir.eq(writer.agent_code(ref.index), kind.code)
+        yield matches(ctx, ref, _attributes(node))
+    ctx.bind(node.name, ref)
+
+
+def _attributes(node: n.KindName) -> dict[str, n.Expression]:
+    return dict(node.arguments) if isinstance(node, n.Pattern) else {}
 
 
 def run_rules(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.meaning import condition, evaluate, evaluate_number
+from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
 from griddsl.lowering.conditions.cells import random_cell
+from griddsl.lowering.effects.drawn.combining import Domain, distinct, qualifying
 from griddsl.lowering.effects.drawn.picking import is_no_domain, pick, picked_kind
 from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, report_weights, weighted
 from griddsl.lowering.rules.performing import performs
@@ -36,8 +35,6 @@ from griddsl.lowering.world.values import (
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
-
-MOST_COMBINATIONS = 1_000_000
 
 
 @performs(n.Choose, Traits(draws=True))
@@ -239,18 +236,7 @@ def _one_of(values: list[ir.Expr], which: ir.Expr) -> ir.Expr:
     return chosen
 
 
-@dataclass(slots=True)
-class _Domain:
-    """A domain by number: how many values it has (``most`` at the most), the value of each, their whole weights."""
-
-    type: ValueType
-    count: ir.Expr
-    most: int
-    value: Callable[[ir.Expr], ir.Expr]
-    weights: list[int] | None
-
-
-def _counted(ctx: Context, domain: n.Domain) -> _Domain | None:
+def _counted(ctx: Context, domain: n.Domain) -> Domain | None:
     if isinstance(domain, n.RangeDomain):
         bounds = _bounds(ctx, domain)
         if bounds is None:
@@ -258,7 +244,7 @@ def _counted(ctx: Context, domain: n.Domain) -> _Domain | None:
         low, high = bounds
         count = ctx.let("count", _count(low, high))
         most = int(high.high - low.low) + 1
-        return _Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
+        return Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
     listed = alternatives(ctx, domain)
     moving = next((each for each in domain.weights if each is not None and not is_constant(ctx, each)), None)
     if moving is not None:
@@ -271,7 +257,7 @@ def _counted(ctx: Context, domain: n.Domain) -> _Domain | None:
     type, values = listed
     scale = math.lcm(*(weight.denominator for weight in weights))
     whole = [int(weight * scale) for weight in weights] if len(set(weights)) > 1 else None
-    return _Domain(type, ir.const(len(values)), len(values), lambda i: _one_of(values, i), whole)
+    return Domain(type, ir.const(len(values)), len(values), lambda i: _one_of(values, i), whole)
 
 
 def _choose_among(ctx: Context, effect: n.Choose, among: n.Domain) -> None:
@@ -284,102 +270,8 @@ def _choose_among(ctx: Context, effect: n.Choose, among: n.Domain) -> None:
         ctx.error("bad-domain", effect.span, reason=reason)
         return
     if effect.where is None and domain.weights is None:
-        digits = _distinct(ctx, effect, domain)
+        digits = distinct(ctx, effect, domain)
     else:
-        digits = _qualifying(ctx, effect, domain)
+        digits = qualifying(ctx, effect, domain)
     for name, digit in zip(effect.names, digits, strict=False):
         keep(ctx, name, Value(domain.type, domain.value(ctx.let(name, digit))), effect)
-
-
-def _distinct(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
-    """Draw numbers without replacement: each takes its place in a row, and the first left takes the place it leaves."""
-    places: list[ir.Expr] = []
-    moved: list[ir.Expr] = []
-
-    def at(place: ir.Expr) -> ir.Expr:
-        found = place
-        for other, value in zip(places, moved, strict=True):
-            found = ir.select(ir.eq(place, other), value, found)
-        return found
-
-    drawn: list[ir.Expr] = []
-    for index in range(len(effect.names)):
-        left = ir.greatest((ir.sub(domain.count, ir.const(index)), ir.const(1)))
-        pick = ir.drawn(left, domain.most - 1 - index) if left != ir.const(1) else ir.const(0)
-        place = ctx.let("place", ir.add(pick, ir.const(index)))
-        drawn.append(ctx.let("drawn", at(place)))
-        kept = ctx.let("moved", at(ir.const(index)))
-        places.append(place)
-        moved.append(kept)
-    return drawn
-
-
-def _qualifying(ctx: Context, effect: n.Choose, domain: _Domain) -> list[ir.Expr]:
-    """List the combinations that qualify, and draw one of them."""
-    writer = ctx.writer
-    size = domain.most ** len(effect.names)
-    if size > MOST_COMBINATIONS:
-        reason = f"{size:,} combinations are too many to look at; choose one after the other"
-        ctx.error("bad-domain", effect.span, reason=reason)
-        return []
-    listed = writer.scratch(("COMBINATION", size), size, 0, size - 1)
-    found = ctx.variable("found", ir.const(0), 0, size)
-    heaviest = min(sum(domain.weights) ** len(effect.names), ir.UNBOUNDED) if domain.weights else size
-    total = ctx.variable("total", ir.const(0), 0, heaviest) if domain.weights else found
-    inner = ctx.inner(stage="rule")
-    weights = writer.new_table("WEIGHTS", domain.weights) if domain.weights else None
-    loops = [ir.Local(ctx.names.fresh("i"), "int", 0, domain.most - 1) for _ in effect.names]
-    number: ir.Expr = ir.const(0)
-    weight: ir.Expr = ir.const(1)
-    for name, loop in zip(effect.names, loops, strict=True):
-        inner.bind(name, Value(domain.type, inner.let(name, domain.value(loop))))
-        number = ir.add(ir.mul(number, ir.const(domain.most)), loop)
-        if weights is not None:
-            weight = ir.mul(weight, ir.lookup(weights, loop))
-    tests: list[ir.Expr] = []
-    if effect.distinct:
-        tests.extend(ir.ne(a, b) for index, a in enumerate(loops) for b in loops[:index])
-    if effect.where is not None:
-        tests.append(condition(inner, effect.where))
-    take: ir.Block = [ir.Store(listed, found, number)] if domain.weights else [ir.Hit(number)]
-    if domain.weights:
-        sums = writer.scratch(("WEIGHT_SUM", size), size, 0, heaviest)
-        once = "each combination is added once"
-        take.append(ir.Let(total.name, ir.claim(ir.add(total, weight), 0, heaviest, once)))
-        take.append(ir.Store(sums, found, total))
-        tests.append(ir.compare(">", weight, ir.const(0)))
-        take.append(ir.Let(found.name, ir.Op("+", (found, ir.const(1)), "int", 0, size)))
-    body = [*inner.block, *ir.when(ir.both(*tests), take)]
-    made = ir.For if domain.weights else ir.collected(listed, found)
-    for loop in reversed(loops):
-        body = [made(loop.name, ir.const(0), domain.count, body)]
-        made = ir.For
-    ctx.emit(*body)
-    which = ctx.variable("which", ir.const(0), 0, size - 1)
-    pick: ir.Block = [ir.Let(which.name, ir.drawn(total, size - 1))]
-    if domain.weights:
-        index = ir.Local(ctx.names.fresh("i"), "int", 0, size - 1)
-        drawn_weight = ir.Local(ctx.names.fresh("weight"), "int", 0, heaviest - 1)
-        weighs = "only what has a weight is found"
-        pick = [
-            ir.Let(drawn_weight.name, ir.drawn(ir.claim(total, 1, heaviest, weighs), heaviest - 1)),
-            ir.first_of(which)(
-                index.name,
-                ir.const(0),
-                found,
-                ir.when(ir.compare("<", drawn_weight, ir.load(sums, index)), [ir.Hit(index)]),
-            ),
-        ]
-    names = ctx.report.as_written(", ".join(effect.names))
-    failure = ir.Fail("no-place", effect.span, f"`{names}`\x00no combination qualifies")
-    nothing: ir.Block = [failure] if ctx.stage == "setup" else []
-    ctx.emit(ir.If(ir.compare(">", found, ir.const(0)), pick, nothing))
-    first: ir.Expr = ir.load(listed, which)
-    if ctx.stage != "setup":
-        first = ir.select(ir.compare(">", found, ir.const(0)), first, ir.const(0))
-    combination = ctx.let("combination", first)
-    digits: list[ir.Expr] = []
-    for index_ in reversed(range(len(effect.names))):
-        digit = ir.mod(ir.div(combination, ir.const(domain.most**index_)), ir.const(domain.most))
-        digits.append(digit)
-    return digits
