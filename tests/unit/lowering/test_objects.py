@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.playing import Game, drawing, problems
@@ -143,9 +145,10 @@ on enter key: pickup key
     assert lock.slot("CARRIED")[1] == -1
 
 
-def test_has__of_a_named_thing_is_about_that_very_thing() -> None:
-    """In a rule on a key, `agent has key` asks for this key."""
-    keys = Game("""
+def test_has__of_a_named_thing_is_about_that_very_thing(tmp_path: Path) -> None:
+    """In a rule on a key, `agent has key` asks for this key: one that is entered lies there, which is warned of."""
+    text = """
+env: a/Keys-v0
 map:
     @kk
 legend: k = key
@@ -154,8 +157,13 @@ agent: carries 2
 actions: right, pickup
 on enter key if agent has key: reward 100
 on pickup key if agent has key: reward 1
-""")
-    assert keys.rewards("right pickup right pickup") == [0, 1, 0, 1]
+limit: 9 steps
+observe: cell
+"""
+    assert [problem.code for problem in problems(text)] == ["lies-there"]
+    file = tmp_path / "keys.grid"
+    file.write_text(text, encoding="utf-8")
+    assert Game(file).rewards("right pickup right pickup") == [0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(
