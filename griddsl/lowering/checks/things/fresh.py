@@ -8,6 +8,7 @@ from griddsl.lowering.checks.things.misread import looked_at
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.facts.taken import joined
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.traits import traits
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -17,7 +18,7 @@ _Found = tuple[n.Name, n.Place]
 def named_by_no_place(writer: Writer) -> None:
     """`place mark at spot, mark.owner = red`: of several marks the second speaks of the first there is."""
     spec, said = writer.world.spec, set[int]()
-    blocks: list[tuple[object, frozenset[str]]] = [(spec.preparing, frozenset())]
+    blocks: list[tuple[tuple[n.Effect, ...], frozenset[str]]] = [(spec.preparing, frozenset())]
     for rule in spec.rules:
         named = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
         blocks.append((rule.effects, frozenset(named | _found_by(rule.condition))))
@@ -42,33 +43,35 @@ def _found_by(test: object) -> set[str]:
     return {side.name for side in sides if isinstance(side, n.Name | n.Pattern)}
 
 
-def _spoken_of(block: object, heard: frozenset[str], before: dict[str, n.Place]) -> Iterator[_Found]:
+def _spoken_of(
+    block: tuple[n.Effect, ...], heard: frozenset[str], before: dict[str, n.Place]
+) -> Iterator[_Found]:
     """Yield where lines behind a `place` speak of its kind by the bare name, with that `place`."""
     placed = {name: place for name, place in before.items() if name not in heard}
-    for effect in block if isinstance(block, tuple) else ():
-        match effect:
-            case n.If(branches):
-                for test, body in branches:
-                    yield from _spoken_of(body, heard | _found_by(test), placed)
-            case n.Each(body=body) | n.Repeat(body=body) | n.Retry(body=body):
-                over = looked_at(effect)
-                yield from _spoken_of(body, heard if over is None else heard | {over}, placed)
-            case n.Place(None, n.Name(name) | n.Pattern(name), None, at) if at is not None:
-                if name not in heard:
-                    placed[name] = effect
-            case _:
-                named = _changed(effect)
-                if named is not None and named.name in placed:
-                    yield named, placed[named.name]
+    for effect in block:
+        if isinstance(effect, n.If):
+            for test, body in effect.branches:
+                yield from _spoken_of(body, heard | _found_by(test), placed)
+        elif traits(effect).holds:
+            over = looked_at(effect)
+            yield from _spoken_of(
+                getattr(effect, "body", ()), heard if over is None else heard | {over}, placed
+            )
+        elif isinstance(effect, n.Place):
+            is_one = effect.count is None and effect.alias is None and effect.at is not None
+            if is_one and isinstance(effect.kind, n.Name | n.Pattern) and effect.kind.name not in heard:
+                placed[effect.kind.name] = effect
+        else:
+            named = _changed(effect)
+            if named is not None and named.name in placed:
+                yield named, placed[named.name]
 
 
-def _changed(effect: object) -> n.Name | None:
+def _changed(effect: n.Effect) -> n.Name | None:
     """Return the bare name of what an effect sets, moves or removes."""
-    match effect:
-        case n.Assign(n.Name() as name) | n.Assign(n.Attribute(n.Name() as name)):
-            return name
-        case n.Becomes(n.Name() as name) | n.Becomes(n.Attribute(n.Name() as name)):
-            return name
-        case n.Move(n.Name() as name) | n.Handle(_, n.Name() as name):
-            return name
-    return None
+    sets = traits(effect).sets
+    said: object = sets(effect) if sets is not None else None
+    for role in ("subject", "kind"):
+        said = said if said is not None else getattr(effect, role, None)
+    owner = said.owner if isinstance(said, n.Attribute) else said
+    return owner if isinstance(owner, n.Name) else None
