@@ -389,8 +389,8 @@ def _unwall(
             continue
         for column in range(0, wide, 2):
             if row[column] not in "|: ":
-                here, first = (Span(span.source, span.start + at, span.start + at + 1) for at in (column, 0))
-                help = write("+", ": a row of edges starts with it", first) if row[column] in "+-" else None
+                here, head = (Span(span.source, span.start + at, span.start + at + 1) for at in (column, 0))
+                help = write("+", ": a row of edges starts with it", head) if row[column] in "+-" else None
                 report.add("bad-walls", here, reason="an edge between cells is `|`, `:` or blank", help=help)
                 return None
             if row[column] == "|" and 0 < column < wide - 1:
