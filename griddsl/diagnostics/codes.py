@@ -239,6 +239,11 @@ CODES: dict[str, Code] = {
         "The first condition that finds a kind names it, and what `and` joins to it, `not K` as well, and the block "
         "behind it speak of that very thing, which is in one cell only. `any K` finds one for itself.",
     ),
+    "placed-names-none": _warning(
+        "`{name}` is the first `{name}` there is, and not the one that was placed just before",
+        "`place K at CELL` gives what it places no name; `place K as NAME at CELL` does. Of several K the bare name "
+        "is the one that came to be first.",
+    ),
     "no-candidate": _warning(
         "`{name}` is the first `{name}` there is, the same for every cell that is asked about",
         "In the `where` of `random K` and `every K` the cell that is asked about is `here`, and its K is asked for by "

@@ -26,6 +26,7 @@ from griddsl.lowering.checks.things.asked import asked_of_none
 from griddsl.lowering.checks.things.candidates import first_for_candidate
 from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
+from griddsl.lowering.checks.things.fresh import named_by_no_place
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.things.held import held_and_lying
@@ -101,6 +102,7 @@ def check_world(writer: Writer) -> None:
         in_two_cells,
         held_and_lying,
         first_for_candidate,
+        named_by_no_place,
         named_by_no_action,
         nearly_agents,
         sizes_that_fail,

@@ -43,9 +43,16 @@ def unread_attributes(writer: Writer) -> None:
             if is_set & {attribute.name, *attribute.domain.words}:
                 help = "it is set, and nothing reads it: no condition, reward or observation"
             told.add(span)  # what `agent:` declares is every agent's
-            name = f"{kind.name}.{attribute.name}"
+            name = f"{_declaring(world, kind, attribute)}.{attribute.name}"
             place = span.word(attribute.name)
             writer.report.add("unused-name", place, what="the attribute", name=name, help=help)
+
+
+def _declaring(world: World, kind: Kind, attribute: AttributeOf) -> str:
+    """Return the kind that an attribute was declared for: of one that one kind of agent alone has, that kind."""
+    agents = [each for each in world.agents if each is not kind]
+    having = {each.name for each in agents if any(a.span == attribute.span for a in each.attributes.values())}
+    return having.pop() if kind.category == "agent" and len(having) == 1 else kind.name
 
 
 def _moved_by_plug_ins(world: World) -> bool:

@@ -376,8 +376,7 @@ def _unwall(
         return None
     width = wide // 2
     barriers: set[tuple[int, int]] = set()
-    cells: list[str] = []
-    spans: list[Span] = []
+    cells, spans = list[str](), list[Span]()
     for index, row in enumerate(rows):
         span = drawing.spans[index]
         if row.startswith("+"):
@@ -390,8 +389,9 @@ def _unwall(
             continue
         for column in range(0, wide, 2):
             if row[column] not in "|: ":
-                here = Span(span.source, span.start + column, span.start + column + 1)
-                report.add("bad-walls", here, reason="an edge between cells is `|`, `:` or blank")
+                here, head = (Span(span.source, span.start + at, span.start + at + 1) for at in (column, 0))
+                help = write("+", ": a row of edges starts with it", head) if row[column] in "+-" else None
+                report.add("bad-walls", here, reason="an edge between cells is `|`, `:` or blank", help=help)
                 return None
             if row[column] == "|" and 0 < column < wide - 1:
                 barriers.add((len(cells) * width + column // 2 - 1, 0))

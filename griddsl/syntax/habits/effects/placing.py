@@ -11,6 +11,7 @@ from griddsl.syntax.habits.mistake import Meant, Mistake
 
 _PLACE = r"place\s+(?:\d+\s+)?\w+(?:\([^()]*\))?"
 _KIND = r"place\s+\w+(?:\([^()]*\))?"
+_IN_BRACKETS = r"\((?:[^()]|\([^()]*\))*\)"
 
 
 def placing(mistake: Mistake) -> Meant | None:
@@ -73,7 +74,7 @@ def _on_a_cell(item: _Item) -> Meant | None:
 
 def _named_behind(item: _Item) -> Meant | None:
     """`place box at (1, 2) as first`."""
-    found = re.match(rf"({_KIND})\s+((?:at|in)\s+[^,]*?)\s+as\s+(\w+)", item.text)
+    found = re.match(rf"({_KIND})\s+((?:at|in)\s+(?:{_IN_BRACKETS}|[^,()])*?)\s+as\s+(\w+)", item.text)
     if found is None or item.mistake.found != "as":
         return None
     help = write(f"{found[1]} as {found[3]} {found[2]}", ": the name stands before the place")
