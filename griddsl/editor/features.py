@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,11 @@ def make_server() -> GridServer:
     """Return a server with all its features."""
     server = GridServer()
     _texts(server)
-    _questions(server)
+    questions = _Questions(server)
+    _what_stands_here(questions)
+    _where_it_is_named(questions)
+    _how_it_looks(questions)
+    _what_takes_longer(server)
     _commands(server)
     return server
 
@@ -65,54 +70,69 @@ def _texts(server: GridServer) -> None:
         await server.workshop.close()
 
 
-def _questions(server: GridServer) -> None:
-    """Let each question of a text, or of a place in it, be answered by its file."""
+@dataclass(frozen=True, slots=True)
+class _Questions:
+    """Questions of a text, or of a place in it, each answered by a function; with nothing where it is not open."""
+
+    server: GridServer
 
     def of_text(
+        self,
         feature: str,
         answer: Callable[[SpecText, Any], Any],
         nothing: Callable[[], Any] = list,
         options: Any = None,
     ) -> None:
-        @server.feature(feature, options)
+        """Answer a question by the text, and what is asked."""
+
+        @self.server.feature(feature, options)
         def answered(params: Any) -> Any:
-            spec = server.spec(params.text_document.uri)
+            spec = self.server.spec(params.text_document.uri)
             return nothing() if spec is None else answer(spec, params)
 
     def of_place(
+        self,
         feature: str,
         answer: Callable[[SpecText, Scope, int, Any], Any],
         nothing: Callable[[], Any] = list,
         options: Any = None,
     ) -> None:
+        """Answer a question by the text, its names, the offset of the place, and what is asked."""
+
         def at(spec: SpecText, params: Any) -> Any:
-            return answer(spec, Scope(spec, library), spec.offset(params.position), params)
+            return answer(spec, Scope(spec, self.server.library), spec.offset(params.position), params)
 
-        of_text(feature, at, nothing, options)
+        self.of_text(feature, at, nothing, options)
 
-    library, facts = server.library, server.facts
-    of_place(
+
+def _what_stands_here(questions: _Questions) -> None:
+    facts = questions.server.facts
+    questions.of_place(
         lsp.TEXT_DOCUMENT_HOVER,
         lambda spec, scope, offset, _: hover.hover(spec, scope, facts.get(spec.uri), offset),
         _none,
     )
-    of_place(
+    questions.of_place(
         lsp.TEXT_DOCUMENT_COMPLETION,
         lambda spec, scope, offset, _: lsp.CompletionList(False, completion.complete(spec, scope, offset)),
         lambda: lsp.CompletionList(False, []),
         lsp.CompletionOptions(trigger_characters=[".", "(", "=", '"']),
     )
-    of_place(
+
+
+def _where_it_is_named(questions: _Questions) -> None:
+    server, library = questions.server, questions.server.library
+    questions.of_place(
         lsp.TEXT_DOCUMENT_DEFINITION,
         lambda spec, scope, offset, _: navigation.definition(spec, scope, library, offset),
     )
-    of_place(
+    questions.of_place(
         lsp.TEXT_DOCUMENT_REFERENCES,
         lambda spec, scope, offset, params: navigation.references(
             spec, scope, library, server.folders(), offset, params.context.include_declaration
         ),
     )
-    of_place(
+    questions.of_place(
         lsp.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT,
         lambda spec, scope, offset, _: [
             lsp.DocumentHighlight(text.range_of(word.span))
@@ -120,7 +140,7 @@ def _questions(server: GridServer) -> None:
             if text is spec
         ],
     )
-    of_place(
+    questions.of_place(
         lsp.TEXT_DOCUMENT_PREPARE_RENAME,
         lambda spec, scope, offset, _: navigation.prepare_rename(spec, scope, offset),
         _none,
@@ -134,9 +154,11 @@ def _questions(server: GridServer) -> None:
         except navigation.CannotRename as error:
             raise JsonRpcInvalidParams(str(error)) from None
 
-    of_place(lsp.TEXT_DOCUMENT_RENAME, renamed, _none, lsp.RenameOptions(prepare_provider=True))
-    of_text(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda spec, _: outline.symbols(spec))
-    of_text(lsp.TEXT_DOCUMENT_FOLDING_RANGE, lambda spec, _: [] if spec.is_large else outline.folds(spec))
+    questions.of_place(lsp.TEXT_DOCUMENT_RENAME, renamed, _none, lsp.RenameOptions(prepare_provider=True))
+
+
+def _how_it_looks(questions: _Questions) -> None:
+    library, facts = questions.server.library, questions.server.facts
 
     def colored(spec: SpecText, params: Any) -> lsp.SemanticTokens:
         if spec.is_large:
@@ -147,18 +169,25 @@ def _questions(server: GridServer) -> None:
 
     legend = lsp.SemanticTokensLegend(list(tokens.TYPES), list(tokens.MODIFIERS))
     for feature in (lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, lsp.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE):
-        of_text(feature, colored, lambda: lsp.SemanticTokens([]), legend)
-    of_text(
+        questions.of_text(feature, colored, lambda: lsp.SemanticTokens([]), legend)
+    questions.of_text(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL, lambda spec, _: outline.symbols(spec))
+    questions.of_text(
+        lsp.TEXT_DOCUMENT_FOLDING_RANGE, lambda spec, _: [] if spec.is_large else outline.folds(spec)
+    )
+    questions.of_text(
         lsp.TEXT_DOCUMENT_INLAY_HINT,
         lambda spec, params: hints.inlay_hints(spec, facts.get(spec.uri), params.range),
     )
-    of_text(lsp.TEXT_DOCUMENT_CODE_LENS, lambda spec, _: hints.lenses(spec))
-    of_text(lsp.TEXT_DOCUMENT_FORMATTING, lambda spec, _: layout.formatted(spec))
-    of_text(
+    questions.of_text(lsp.TEXT_DOCUMENT_CODE_LENS, lambda spec, _: hints.lenses(spec))
+    questions.of_text(lsp.TEXT_DOCUMENT_FORMATTING, lambda spec, _: layout.formatted(spec))
+    questions.of_text(
         lsp.TEXT_DOCUMENT_RANGE_FORMATTING,
         lambda spec, params: layout.formatted_range(spec, params.range),
     )
 
+
+def _what_takes_longer(server: GridServer) -> None:
+    """Let fixes and pictures wait for the workshop, while other questions are answered."""
     kinds = [lsp.CodeActionKind.QuickFix, lsp.CodeActionKind.RefactorRewrite, fixes.FIX_ALL]
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=kinds))
