@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from griddsl.diagnostics import listing, write
-from griddsl.lowering.facts.taken import joined
+from griddsl.lowering.facts.joined import found_by
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import block_of, effects_in
 from griddsl.syntax import nodes as n
@@ -22,7 +22,7 @@ def conditions_of_others(writer: Writer) -> None:
     """
     spec = writer.world.spec
     blocks: list[tuple[tuple[n.Effect, ...], set[str]]] = [(spec.once, set()), (spec.setup, set())]
-    blocks += [(rule.effects, _spoken_of(rule.trigger) | _found_by(rule.condition)) for rule in spec.rules]
+    blocks += [(rule.effects, _spoken_of(rule.trigger) | found_by(rule.condition)) for rule in spec.rules]
     for block, named in blocks:
         of_one = {id(effect): kinds for effect, kinds in _draws_below(block, frozenset(named))}
         before: list[n.Choose] = []
@@ -47,13 +47,6 @@ def _spoken_of(trigger: n.Trigger) -> set[str]:
     return {each.name for each in named if isinstance(each, n.KindName)}
 
 
-def _found_by(test: n.Expression | None) -> set[str]:
-    """Return the kinds of which a condition finds one: behind it each is that one."""
-    parts = [part for part in joined(test) if isinstance(part, n.Relation)]
-    sides = [side for part in parts for side in (part.left, part.right)]
-    return {side.name for side in sides if isinstance(side, n.KindName)}
-
-
 def _draws_below(
     effects: Sequence[n.Effect], named: frozenset[str]
 ) -> Iterator[tuple[n.Choose, frozenset[str]]]:
@@ -63,7 +56,7 @@ def _draws_below(
             yield effect, named
         elif isinstance(effect, n.If):
             for test, branch in effect.branches:
-                yield from _draws_below(branch, named | _found_by(test))
+                yield from _draws_below(branch, named | found_by(test))
         else:
             over = effect.over if isinstance(effect, n.Each) else None
             inner = named | {over.name} if isinstance(over, n.KindName) else named

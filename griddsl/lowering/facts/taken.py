@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from griddsl.diagnostics import Help, write
+from griddsl.lowering.facts.joined import joined
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from griddsl.lowering.world.world import World
     from griddsl.source import Span
     from griddsl.spec.models import GridSpec, Rule
-
-Given: TypeAlias = Mapping[str, n.Expression]  # what calls are given, by the names that it has there
 
 
 def found_by_action(world: World, action: str) -> Iterator[tuple[str, n.Relation]]:
@@ -79,22 +78,3 @@ def _around(spec: GridSpec, span: Span) -> Rule | None:
             if span.end <= max(parts, default=rule.span.end):
                 return rule
     return None
-
-
-def joined(test: object) -> Iterator[object]:
-    """Yield the parts of a condition that `and` joins, in whatever brackets and calls."""
-    return (part for part, _ in joined_with(test, {}))
-
-
-def joined_with(test: object, given: Given) -> Iterator[tuple[object, Given]]:
-    """Yield the same, each with what the calls around it are given, beside what is given already."""
-    match test:
-        case n.Logic("and", values) | (tuple() as values):
-            for each in values:
-                yield from joined_with(each, given)
-        case n.Given(names, value):
-            yield from joined_with(value, {**given, **dict(names)})
-        case n.ByChance(inner) if inner is not None:
-            yield from joined_with(inner, given)
-        case _:
-            yield test, given

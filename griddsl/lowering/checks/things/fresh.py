@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from griddsl.lowering.checks.things.misread import looked_at
 from griddsl.lowering.facts.abundance import may_be_several
-from griddsl.lowering.facts.taken import joined
+from griddsl.lowering.facts.joined import found_by
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import traits
 from griddsl.syntax import nodes as n
@@ -21,7 +21,7 @@ def named_by_no_place(writer: Writer) -> None:
     blocks: list[tuple[tuple[n.Effect, ...], frozenset[str]]] = [(spec.preparing, frozenset())]
     for rule in spec.rules:
         named = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
-        blocks.append((rule.effects, frozenset(named | _found_by(rule.condition))))
+        blocks.append((rule.effects, frozenset(named | found_by(rule.condition))))
     for block, heard in blocks:
         for name, placed in _spoken_of(block, heard, {}):
             kind = writer.world.kinds.get(name.name)
@@ -36,13 +36,6 @@ def named_by_no_place(writer: Writer) -> None:
                 writer.report.add("placed-names-none", name.span, name=name.name, help=help)
 
 
-def _found_by(test: object) -> set[str]:
-    """Return the kinds of which a condition finds one: behind it each is that one."""
-    parts = [part for part in joined(test) if isinstance(part, n.Relation)]
-    sides = [side for part in parts for side in (part.left, part.right)]
-    return {side.name for side in sides if isinstance(side, n.Name | n.Pattern)}
-
-
 def _spoken_of(
     block: tuple[n.Effect, ...], heard: frozenset[str], before: dict[str, n.Place]
 ) -> Iterator[_Found]:
@@ -51,7 +44,7 @@ def _spoken_of(
     for effect in block:
         if isinstance(effect, n.If):
             for test, body in effect.branches:
-                yield from _spoken_of(body, heard | _found_by(test), placed)
+                yield from _spoken_of(body, heard | found_by(test), placed)
         elif traits(effect).holds:
             over = looked_at(effect)
             yield from _spoken_of(
