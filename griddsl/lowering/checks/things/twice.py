@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from griddsl.diagnostics import Label
 from griddsl.lowering.checks.overwritten import lists_of
@@ -24,6 +25,8 @@ WAYS = {
     "northeast": (1, -1),
 }
 
+_Moved: TypeAlias = tuple[n.Move, n.Expression | None]  # a move, and the condition below which it stands
+
 
 def moved_twice(writer: Writer) -> None:
     """Warn of `move agent east, move agent north`: both are carried out as one move, the last that was asked for.
@@ -36,7 +39,7 @@ def moved_twice(writer: Writer) -> None:
             continue
         after = rule.trigger.event in AFTER_ALL_MOVES
         for effects in _all_lists(rule.effects):
-            first: dict[str, tuple[n.Move, n.Expression | None]] = {}
+            first: dict[str, _Moved] = {}
             for effect in effects:
                 for name in _named_by(effect):
                     first.pop(name, None)
@@ -66,7 +69,7 @@ def _named_by(effect: n.Effect) -> Iterator[str]:
         yield str(effect.alias or getattr(effect.kind, "name", ""))
 
 
-def _moves(effect: n.Effect) -> Iterator[tuple[n.Move, n.Expression | None]]:
+def _moves(effect: n.Effect) -> Iterator[_Moved]:
     """Yield the moves one way of a line, and the condition below which they stand; of `else` nothing is said."""
     match effect:
         case n.Move(subject=n.Name(), direction=way) if way is not None:
@@ -104,11 +107,7 @@ def _asked(condition: n.Expression) -> set[str]:
 
 
 def _report(
-    writer: Writer,
-    before: tuple[n.Move, n.Expression | None],
-    last: n.Move,
-    condition: n.Expression | None,
-    after: bool,
+    writer: Writer, before: _Moved, last: n.Move, condition: n.Expression | None, after: bool
 ) -> None:
     name = to_text(last.subject)
     ways = [WAYS.get(to_text(move.direction)) for move in (before[0], last) if move.direction is not None]
