@@ -13,7 +13,7 @@ from griddsl.lowering.facts.made import may_bring
 from griddsl.lowering.traits import of_spec
 from griddsl.lowering.world.domains import constant, constant_number
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.maps.levels import Level
+from griddsl.lowering.world.maps.level import Level
 from griddsl.syntax import nodes as n
 
 Attributes = Mapping[str, n.Expression]

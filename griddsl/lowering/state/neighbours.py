@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.lowering.world.domains import STEPS
-from griddsl.lowering.world.maps.levels import Level
+from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.world import World
 
 THIN_WALL = -2

@@ -15,7 +15,7 @@ from griddsl.lowering.state.neighbours import after, entered, longest, neighbour
 from griddsl.lowering.world.domains import COMPASS, Domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code
-from griddsl.lowering.world.maps.levels import Level
+from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.values import Ref, Value, ValueType
 from griddsl.lowering.world.world import Role, World, domain_range, domain_type
 from griddsl.program import ir

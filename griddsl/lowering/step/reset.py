@@ -14,7 +14,7 @@ from griddsl.lowering.step.starts import check_start, start
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import GENERATORS, is_random
 from griddsl.lowering.world.maps.letters import attribute_code
-from griddsl.lowering.world.maps.levels import Level, Thing
+from griddsl.lowering.world.maps.level import Level, Thing
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
 from griddsl.lowering.world.world import domain_range
 from griddsl.program import ir

@@ -12,7 +12,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import COMPASS, constant
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code
-from griddsl.lowering.world.maps.levels import Thing
+from griddsl.lowering.world.maps.level import Thing
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World, domain_range
 from griddsl.program import ir

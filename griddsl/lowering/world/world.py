@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from griddsl.lowering.world.actions import Action, Group
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.kinds import DEFAULT_LAYER, Kind
-from griddsl.lowering.world.maps.levels import Level
+from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.parameters import EPISODES
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, Words
 from griddsl.source import Span

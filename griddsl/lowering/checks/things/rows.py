@@ -8,7 +8,7 @@ from griddsl.diagnostics import Label
 from griddsl.lowering.checks.things.twice import WAYS
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.maps.levels import Thing
+from griddsl.lowering.world.maps.level import Thing
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text

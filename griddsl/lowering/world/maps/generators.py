@@ -11,7 +11,7 @@ import numpy as np
 from griddsl.diagnostics import Report, did_you_mean, listing
 from griddsl.lowering.world.domains import constant_number
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.maps.levels import MOST_CELLS, Level
+from griddsl.lowering.world.maps.level import MOST_CELLS, Level
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP, plug_ins
 from griddsl.spec.models import Scalar
 from griddsl.syntax import nodes as n

@@ -4,80 +4,37 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
-from griddsl.lowering.world.maps.letters import Letter, quoted_sign, read_legend
-from griddsl.lowering.world.maps.rows import comment_in, is_even
+from griddsl.lowering.world.maps.edges import rows_of
+from griddsl.lowering.world.maps.filling import Legend, filled
+from griddsl.lowering.world.maps.letters import read_legend
+from griddsl.lowering.world.maps.level import MOST_CELLS, Level, Thing
+from griddsl.lowering.world.maps.rows import is_even
 from griddsl.source import Span
 from griddsl.spec.layered import OBJECTS
 from griddsl.spec.models import Drawing, GridSpec, Scalar
 from griddsl.syntax import nodes as n
-
-MOST_CELLS = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Thing:
-    """An object or an agent as drawn: its cell, and its attributes where the legend gives them.
-
-    What another object carries is on no cell (-1); ``holder`` is that one's place among the objects.
-    """
-
-    kind: Kind
-    cell: int
-    attributes: Mapping[str, n.Expression]
-    holder: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One map: ``tiles`` holds a kind's code a cell, ``barriers`` the walls on edges (cell, direction).
-
-    ``glyphs`` is the drawing, one character a cell; empty where nothing was drawn. ``over`` are those of what lies on
-    it, layer by layer, where that is drawn apart.
-    """
-
-    name: str | None
-    width: int
-    height: int
-    tiles: NDArray[np.int32]
-    span: Span
-    objects: tuple[Thing, ...] = ()
-    starts: tuple[Thing, ...] = ()
-    tile_patterns: tuple[tuple[int, Kind, dict[str, n.Expression]], ...] = ()
-    barriers: frozenset[tuple[int, int]] = frozenset()
-    glyphs: str = ""
-    over: tuple[str, ...] = ()
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """The number of columns and of rows."""
-        return self.width, self.height
 
 
 def read_levels(
     spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> list[Level]:
     """Return the levels that are drawn; those of one environment have one size."""
-    glyphs = read_legend(spec, kinds, report)
-    used: set[str] = set()
+    legend = Legend(read_legend(spec, kinds, report), _no_agent(spec), report)
     chosen = _chosen_drawings(spec, params, report)
-    missing = _no_agent(spec)
-    levels = [
-        level for drawing in chosen if (level := _read(drawing, glyphs, used, missing, report)) is not None
-    ]
+    levels = [level for drawing in chosen if (level := _read(drawing, legend)) is not None]
     # Where an error was reported of a map, it may be read in another size than it was taken for.
     levels = [_with_contents(each, kinds) for each in levels if each.size == levels[0].size]
     for drawing in spec.maps:
-        used.update(char for row in drawing.all_rows for char in row)
+        legend.used.update(char for row in drawing.all_rows for char in row)
     if spec.maps and not report.is_stuck:
         for item in spec.legend:
-            if item.glyph not in used and not _is_one_of_several(item, spec):
+            if item.glyph not in legend.used and not _is_one_of_several(item, spec):
                 report.add("unused-glyph", item.span, glyph=item.glyph)
     return levels
 
@@ -91,9 +48,6 @@ def _no_agent(spec: GridSpec) -> bool:
         for node in n.walk(spec.preparing)
     )
     return not (spec.agents or drawn or legend or placed)
-
-
-AGENT_LETTERS = "AaPpSRr"
 
 
 def _is_one_of_several(item: n.LegendItem, spec: GridSpec) -> bool:
@@ -179,19 +133,14 @@ def _check_sizes(drawings: list[Drawing], report: Report) -> None:
             )
 
 
-def _read(
-    drawing: Drawing, glyphs: dict[str, Letter], used: set[str], agent_missing: bool, report: Report
-) -> Level | None:
-    rows, spans, barriers = drawing.rows, drawing.spans, frozenset[tuple[int, int]]()
-    if drawing.walled:
-        unwalled = _unwall(drawing, report)
-        if unwalled is None:
-            return None
-        rows, spans, barriers = unwalled
-    blank = any(" " in row for row in rows) or any(not row for row in rows)
-    if not blank and not is_even(rows, spans, report) and report.is_stuck:
+def _read(drawing: Drawing, legend: Legend) -> Level | None:
+    report, rows = legend.report, rows_of(drawing, legend.report)
+    if rows is None:
         return None
-    width, height = max(len(row) for row in rows), len(rows)
+    is_blank = any(" " in row or not row for row in rows.texts)
+    if not is_blank and not is_even(rows.texts, rows.spans, report) and report.is_stuck:
+        return None
+    width, height = max(len(row) for row in rows.texts), len(rows.texts)
     if width == 0:
         report.add("empty-map", drawing.span, help="draw the rows below `map:`, indented")
         return None
@@ -200,57 +149,53 @@ def _read(
             "too-many-cells", drawing.span, width=width, height=height, cells=width * height, most=MOST_CELLS
         )
         return None
-    rows = tuple(row.ljust(width) for row in rows)
-    level = _fill(drawing, rows, spans, barriers, glyphs, used, agent_missing, report)
+    level = filled(drawing, rows._replace(texts=tuple(row.ljust(width) for row in rows.texts)), legend)
     if level is None or drawing.over is None:
         return level
-    return _covered(level, drawing, glyphs, used, agent_missing, report)
+    return _covered(level, drawing, drawing.over, legend)
 
 
-def _covered(
-    level: Level,
-    drawing: Drawing,
-    glyphs: dict[str, Letter],
-    used: set[str],
-    agent_missing: bool,
-    report: Report,
-) -> Level | None:
+def _covered(level: Level, drawing: Drawing, over: Drawing, legend: Legend) -> Level | None:
     """Return a level with what another drawing lays on its ground: `.` and a blank there are nothing."""
-    over = drawing.over
-    assert over is not None
-    above = _read(over, glyphs, used, agent_missing, report)
+    above = _read(over, legend)
     if above is None:
         return None
     if above.size != level.size:
-        found, expected = f"{above.width} x {above.height}", f"{level.width} x {level.height}"
-        named, labels = (
-            {"name": "`map objects`", "first": "`map ground`"},
-            [Label(drawing.span, "the ground")],
+        legend.report.add(
+            "map-sizes",
+            over.span,
+            name="`map objects`",
+            first="`map ground`",
+            found=f"{above.width} x {above.height}",
+            expected=f"{level.width} x {level.height}",
+            labels=[Label(drawing.span, "the ground")],
+            help="both are drawn cell by cell: what lies nowhere is `.` among the objects",
         )
-        help = "both are drawn cell by cell: what lies nowhere is `.` among the objects"
-        report.add("map-sizes", over.span, found=found, expected=expected, labels=labels, help=help, **named)
         return None
     if over.name != OBJECTS:
-        return _stacked(level, above, report)
-    for layer, text, word in ((drawing, level.glyphs, "ground"), (over, above.glyphs, "objects")):
-        for char in sorted(set(text)):
-            thing, tile = glyphs[char].thing, glyphs[char].tile
-            what = f"`{char}`, " + (f"the ground `{tile.name}`," if thing is None else f"`{thing.name}`,")
-            help = f"draw it in `map {'objects' if word == 'ground' else 'ground'}:`"
-            if word == "objects" and thing is not None and tile.name != "floor":
-                what, help = (
-                    f"`{char}`, `{thing.name} on {tile.name}`,",
-                    f"`{tile.name}` is drawn in `map ground:`",
-                )
-            elif (thing is None) == (word == "ground") or (word == "objects" and char in ". "):
-                continue
-            row, column = divmod(text.index(char), level.width)
-            unwalled = _unwall(layer, report) if layer.walled else None
-            first = (unwalled[1] if unwalled is not None else layer.spans)[row]
-            at = first.start + (2 * column + 1 if layer.walled else column)
-            span = Span(first.source, at, at + 1)
-            report.add("wrong-place", span, what=what, where=f"in `map {word}`", help=help)
+        return _stacked(level, above, legend.report)
+    _check_layer(drawing, level, "ground", legend)
+    _check_layer(over, above, "objects", legend)
     return replace(level, objects=above.objects, starts=above.starts, over=(above.glyphs,))
+
+
+def _check_layer(layer: Drawing, level: Level, word: str, legend: Legend) -> None:
+    """Report what is drawn in `map ground:` and is no ground, and ground that is drawn in `map objects:`."""
+    for char in sorted(set(level.glyphs)):
+        thing, tile = legend.letters[char].thing, legend.letters[char].tile
+        what = f"`{char}`, " + (f"the ground `{tile.name}`," if thing is None else f"`{thing.name}`,")
+        help = f"draw it in `map {'objects' if word == 'ground' else 'ground'}:`"
+        if word == "objects" and thing is not None and tile.name != "floor":
+            what = f"`{char}`, `{thing.name} on {tile.name}`,"
+            help = f"`{tile.name}` is drawn in `map ground:`"
+        elif (thing is None) == (word == "ground") or (word == "objects" and char in ". "):
+            continue
+        row, column = divmod(level.glyphs.index(char), level.width)
+        rows = rows_of(layer, legend.report)
+        first = (layer.spans if rows is None else rows.spans)[row]
+        at = first.start + (2 * column + 1 if layer.walled else column)
+        span = Span(first.source, at, at + 1)
+        legend.report.add("wrong-place", span, what=what, where=f"in `map {word}`", help=help)
 
 
 def _stacked(level: Level, above: Level, report: Report) -> Level | None:
@@ -282,119 +227,3 @@ def _stacked(level: Level, above: Level, report: Report) -> Level | None:
         tile_patterns=(*patterns, *above.tile_patterns),
         over=(above.glyphs, *above.over),
     )
-
-
-def _fill(
-    drawing: Drawing,
-    rows: tuple[str, ...],
-    spans: tuple[Span, ...],
-    barriers: frozenset[tuple[int, int]],
-    glyphs: dict[str, Letter],
-    used: set[str],
-    agent_missing: bool,
-    report: Report,
-) -> Level | None:
-    width, height = len(rows[0]), len(rows)
-    text = "".join(rows)
-    chars = set(text)
-    used.update(chars)
-    told = unknown = chars - set(glyphs)
-    if len(unknown) > 1 and (found := comment_in(rows)) is not None and not drawing.walled:
-        y, x = found
-        span = Span(spans[y].source, spans[y].start + x, spans[y].end)
-        help = "`#` is wall in a map, and starts no comment: write it above `map:`"
-        report.add("unknown-glyph", span, glyph=rows[y][x + 1 :].strip()[:20], help=help)
-        told = set()
-    for char in sorted(told):
-        y, x = divmod(text.index(char), width)
-        at = 2 * x + 1 if drawing.walled else x
-        span = Span(spans[y].source, spans[y].start + at, spans[y].start + at + 1)
-        help = (
-            "a tab? draw with blanks"
-            if char == "\t"
-            else f"add it to the legend: `{quoted_sign(char)} = ...`"
-        )
-        if (other := char.swapcase()) != char and other in glyphs and other not in chars:
-            help = f"the legend names `{other}`: write the same letter in both"
-        elif agent_missing and char in AGENT_LETTERS and text.count(char) == 1:
-            help = f"add it to the legend: `{char} = agent`, as nothing places the agent; `@` is one without a legend"
-        elif other != char and other in glyphs:
-            help += f"; `{other}` is another glyph"
-        if char in "'\"" and all(row.strip()[:1] == char for row in rows):
-            help = "the rows of a map stand without quotes and commas"
-        report.add("unknown-glyph", span, glyph=char, help=help)
-    if unknown and report.is_stuck:
-        return None
-    text = text.translate({ord(char): "." for char in unknown})
-    chars = set(text)
-    points = np.frombuffer(text.encode("utf-32-le"), dtype=np.uint32)
-    tiles = np.zeros(len(text), dtype=np.int32)
-    patterns: list[tuple[int, Kind, dict[str, n.Expression]]] = []
-    things: list[tuple[int, Letter]] = []
-    for char in sorted(chars):
-        glyph = glyphs[char]
-        where = np.flatnonzero(points == ord(char))
-        tiles[where] = glyph.tile.code
-        if glyph.tile_attributes:
-            patterns.extend((int(cell), glyph.tile, glyph.tile_attributes) for cell in where)
-        if glyph.thing is not None:
-            things.extend((int(cell), glyph) for cell in where)
-    objects: list[Thing] = []
-    starts: list[Thing] = []
-    for cell, glyph in sorted(things, key=lambda item: item[0]):
-        assert glyph.thing is not None
-        thing = Thing(glyph.thing, cell, glyph.attributes)
-        (starts if glyph.thing.category == "agent" else objects).append(thing)
-    return Level(
-        drawing.name,
-        width,
-        height,
-        tiles,
-        drawing.span,
-        tuple(objects),
-        tuple(starts),
-        tuple(patterns),
-        barriers,
-        text,
-    )
-
-
-def _unwall(
-    drawing: Drawing, report: Report
-) -> tuple[tuple[str, ...], tuple[Span, ...], frozenset[tuple[int, int]]] | None:
-    """Split a drawing with its border into rows of cells (with their places) and walls on edges.
-
-    A row that starts with `+` holds the edges between the rows of cells around it; two rows of cells without one
-    between them are open to each other.
-    """
-    wide = max(len(row) for row in drawing.rows)
-    rows = [row.ljust(wide) for row in drawing.rows]
-    border = rows[0].startswith("+") and rows[-1].startswith("+")
-    if not border or wide % 2 == 0 or wide < 3 or all(row.startswith("+") for row in rows):
-        reason = "the drawing needs its whole border: rows of edges, starting with `+`, around an odd number of columns"
-        report.add("bad-walls", drawing.span, reason=reason)
-        return None
-    width = wide // 2
-    barriers: set[tuple[int, int]] = set()
-    cells, spans = list[str](), list[Span]()
-    for index, row in enumerate(rows):
-        span = drawing.spans[index]
-        if row.startswith("+"):
-            if index and rows[index - 1].startswith("+"):
-                report.add("bad-walls", span, reason="between two rows of edges stands a row of cells")
-                return None
-            if cells and index < len(rows) - 1:
-                first = (len(cells) - 1) * width
-                barriers.update((first + x, 1) for x in range(width) if row[2 * x + 1] == "-")
-            continue
-        for column in range(0, wide, 2):
-            if row[column] not in "|: ":
-                here, head = (Span(span.source, span.start + at, span.start + at + 1) for at in (column, 0))
-                help = write("+", ": a row of edges starts with it", head) if row[column] in "+-" else None
-                report.add("bad-walls", here, reason="an edge between cells is `|`, `:` or blank", help=help)
-                return None
-            if row[column] == "|" and 0 < column < wide - 1:
-                barriers.add((len(cells) * width + column // 2 - 1, 0))
-        cells.append(row[1::2])
-        spans.append(span)
-    return tuple(cells), tuple(spans), frozenset(barriers)
