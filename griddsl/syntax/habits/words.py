@@ -61,6 +61,8 @@ def misspelt_before(mistake: Mistake) -> Meant | None:
     """`positon of agent`, `pixls 4`: the word before is misspelt, so that what follows it does not fit."""
     word = mistake.last_word()
     forms = _FORMS.get(mistake.start, ())
+    if mistake.start == "actions" and "WHERE" in mistake.expected:
+        forms = ("where",)
     if word is None or not mistake.found or word.group() in forms:
         return None
     help = did_you_mean(word.group(), forms)
@@ -75,6 +77,14 @@ def missing_comma(mistake: Mistake) -> Meant | None:
         return None
     if _near_expected(mistake):
         return None
+    taken = re.search(r"\(([^()]* in [^()]*)\Z", mistake.text[: mistake.begin])
+    is_next = re.match(
+        r"\s*in\b", mistake.text[mistake.end :]
+    )  # as behind a comma among what an action takes
+    if mistake.start == "actions" and taken is not None and is_next is None:
+        return Meant(
+            f"a condition stands behind `where`: `{taken[1].split(',')[-1].split()[0]} in ... where C`"
+        )
     if mistake.start == "agents" and re.match(r"\s*(?:moves|carries|facing)\b", mistake.text):
         return Meant(
             f"what one is like has a statement of its own: `agent NAME: {mistake.text.strip()[:40]}`"
