@@ -55,8 +55,9 @@ def existing(mistake: Mistake) -> Meant | None:
 
 
 def not_before_relation(mistake: Mistake) -> Meant | None:
-    """`agent not on goal`: `not` stands before the whole."""
-    if mistake.start not in CONDITIONS or mistake.found != "not":
+    """`agent not on goal`: `not` stands before the whole, behind a `where` too."""
+    is_asked = mistake.start in CONDITIONS or re.search(r"\b(?:where|if)\b", mistake.text[: mistake.begin])
+    if not is_asked or mistake.found != "not":
         return None
     subject = re.search(r"(?<![\w.])(\w+)\s+\Z", mistake.text[: mistake.begin])
     said = re.match(rf"not\s+({_RELATIONS})\b", mistake.rest)
