@@ -58,9 +58,14 @@ _FORMS = {
 
 
 def misspelt_before(mistake: Mistake) -> Meant | None:
-    """`positon of agent`, `pixls 4`: the word before is misspelt, so that what follows it does not fit."""
+    """`positon of agent`, `pixls 4`: the word before is misspelt, so that what follows it does not fit.
+
+    `lift(spot in cells here peg at spot)`: so it is with `where` behind what an action takes.
+    """
     word = mistake.last_word()
     forms = _FORMS.get(mistake.start, ())
+    if mistake.start == "actions" and re.search(r"\(\s*\w+\s+in\s[^()]*\s\w+\s*\Z", mistake.before):
+        forms = ("where",)
     if word is None or not mistake.found or word.group() in forms:
         return None
     help = did_you_mean(word.group(), forms)
