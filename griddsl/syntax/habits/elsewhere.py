@@ -67,6 +67,17 @@ def not_before_relation(mistake: Mistake) -> Meant | None:
     return Meant(help, start=subject.start(1), stop=mistake.begin + said.end())
 
 
+def way_drawn(mistake: Mistake) -> Meant | None:
+    """`move ball (random east | west)`: a way is drawn by a line of its own."""
+    if mistake.start != "effects":
+        return None
+    said = re.compile(r"\bmove\s+(\w+)\s+\(?\s*random\s+(\w+(?:\s*\|\s*\w+)+)\s*\)?")
+    for drawn in mistake.around(said):
+        help = write(f"choose way in {drawn[2]}, move {drawn[1]} (way)", ": a way is drawn before it is gone")
+        return Meant(help, start=drawn.start(), stop=drawn.end())
+    return None
+
+
 def added(mistake: Mistake) -> Meant | None:
     """`add 1 to n`, `subtract 2 from n`: a number is changed."""
     item = mistake.text[mistake.item_start() : mistake.item_end()]
