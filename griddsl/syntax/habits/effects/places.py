@@ -108,7 +108,9 @@ def out_of_one(mistake: Mistake) -> Meant | None:
     last = re.fullmatch(r"out\s+(\w+)\s*", mistake.text[start : mistake.item_end()])
     if mistake.start == "effects" and last is not None:
         if last[1] == "self":
-            return Meant(write("out", _WHOSE), expected="`,` or the end", start=start, stop=start + last.end(1))
+            return Meant(
+                write("out", _WHOSE), expected="`,` or the end", start=start, stop=start + last.end(1)
+            )
         line = f"`out` says it of the one that the rule is about, as in `each {last[1]} if C: out`"
         return Meant(line, expected="`,` or the end")
     said = re.fullmatch(r"(\w+)\s*", mistake.text[start : mistake.begin])
