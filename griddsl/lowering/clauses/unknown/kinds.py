@@ -54,22 +54,11 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         return cell_meant(ctx, name)
     if name == "other" and world.several:
         return write("agent", ": in a cell it looks for any other")
-    of_others = {
-        "opponent",
-        "enemy",
-        "others",
-        "them",
-        "partner",
-        "teammate",
-        "ally",
-        "friend",
-        "foe",
-        "rival",
-    }
-    if len(world.agents) > MOST_FOR_OTHER and name.removesuffix("s") in of_others | {"other"}:
+    of_a_side = {"opponent", "enemy", "partner", "teammate", "ally", "friend", "foe", "rival"}
+    if len(world.agents) > MOST_FOR_OTHER and name.removesuffix("s") in of_a_side:
         sides = listing([f"other {each}" for each in dict.fromkeys(agent.name for agent in world.agents)])
         return f"{sides} are the others of a kind, `other` is all of them"
-    if world.several and name in {"me", *of_others}:
+    if world.several and name in {"me", "others", "them", *of_a_side}:
         meant = "self" if name == "me" else "other"
         return Help(f"did you mean `{meant}`?", (meant,), name)
     if name in AGENT_WORDS and "agent" in world.kinds:
