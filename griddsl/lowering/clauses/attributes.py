@@ -101,7 +101,7 @@ def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | Non
             help = write(f"{negated}{span.text.removesuffix(f'.{name}')} has {compared[2]}", place=whole)
     else:
         help = word_asked(ref.kind, name, span) or did_you_mean(name, known) or help
-    if name == "name" and ref.category == "agent" and ctx.world.several:
+    if name in {"name", "kind", "type"} and ref.category == "agent" and ctx.world.several:
         help = f"`self is {ctx.world.agents[0].name}` asks who it is"
     if ref.category == "agent":
         help = of_some_agents(ctx.world.spec, name, span) or help

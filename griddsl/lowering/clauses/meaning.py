@@ -141,6 +141,17 @@ def _decided(ctx: Context, node: n.Expression, binds: bool) -> ir.Expr:
     return worth.expr
 
 
+def _pattern_asked(node: n.Pattern, text: str, is_in_cells: bool) -> Help:
+    """Return what `ball(number=1)` asks where it stands as a condition: whether there is one."""
+    if is_in_cells:
+        return write(f"{text} at here", ", which asks it of the cell that is looked at", node.span)
+    before = re.search(r"\bnot\s+\Z", node.span.source.text[: node.span.start])
+    if before is None:
+        return write(f"count({text}) > 0", ", which asks whether there is one", node.span)
+    whole = Span(node.span.source, before.start(), node.span.end, node.span.through)
+    return write(f"no {text} left", ", which asks whether there is none", whole)
+
+
 def _condition_meant(ctx: Context, node: n.Expression, worth: Value) -> str | None:
     """Return what is asked of a value that is no condition."""
     text = to_text(node)
@@ -160,6 +171,8 @@ def _condition_meant(ctx: Context, node: n.Expression, worth: Value) -> str | No
         held, there = f"agent has {node.name}", f"count({node.name}) > 0"
         where = f"say where: `{place}`, `{held}` or `{node.name} ahead`"
         return Help(f"{where}; `{there}` asks whether there is one", (place, held, there))
+    if isinstance(node, n.Pattern) and isinstance(worth.type, Cells) and node.name in ctx.world.kinds:
+        return _pattern_asked(node, text, "here" in ctx.scope)
     if isinstance(node, n.Number):
         return "`or` joins conditions, each with both of its sides: `n == 3 or n == 4`"
     first = re.search(r"(\w+ at )\([^\n:]*\bor\s+\Z", node.span.source.text[: node.span.start])

@@ -147,7 +147,7 @@ def only_one(ctx: Context, kind: Kind, node: n.Expression) -> Ref | None:
                 node.span,
                 name=kind.name,
                 count=len(matching),
-                help=which_agent(kind.name, node.span),
+                help=which_agent(kind.name, node.span, ctx.self_ref is not None),
             )
             return None
         return Ref(kind, ir.const(matching[0] if matching else 0), by_its_kind=True)

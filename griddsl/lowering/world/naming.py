@@ -245,8 +245,11 @@ def _each_found(name: str, span: Span) -> str | None:
     return write(line, rest, replace(span, start=head.start(2), end=head.end(7)))
 
 
-def which_agent(name: str, span: Span) -> str | Help:
-    """Return what to write where the bare name of a kind could be any of several agents."""
+def which_agent(name: str, span: Span, has_self: bool = True) -> str | Help:
+    """Return what to write where the bare name of a kind could be any of several agents.
+
+    In a rule about no agent, as `when C`, there is no `self` to say.
+    """
     sought = sought_by_any(name, span)
     if sought is not None:
         return without_any(sought, name)
@@ -254,6 +257,8 @@ def which_agent(name: str, span: Span) -> str | Help:
         return filled
     if _PLACED.search(span.source.text[max(0, span.start - 200) : span.start]):
         return f"let the rule have it as its subject: `each {name}:`, `on enter K:`"
+    if not has_self:
+        return f"say `all {name}` or `any {name}`, or let a rule be about each of them: `each {name} if C:`"
     return f"say `self`, `all {name}`, `any {name}` or `other {name}`, or name one"
 
 

@@ -227,6 +227,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.no_event,
     elsewhere.existing,
     elsewhere.not_before_relation,
+    elsewhere.way_drawn,
     loop_heads.relation_behind_where,
     statements.unit,
     statements.many_agents,

@@ -55,8 +55,9 @@ def existing(mistake: Mistake) -> Meant | None:
 
 
 def not_before_relation(mistake: Mistake) -> Meant | None:
-    """`agent not on goal`: `not` stands before the whole."""
-    if mistake.start not in CONDITIONS or mistake.found != "not":
+    """`agent not on goal`: `not` stands before the whole, behind a `where` too."""
+    is_asked = mistake.start in CONDITIONS or re.search(r"\b(?:where|if)\b", mistake.text[: mistake.begin])
+    if not is_asked or mistake.found != "not":
         return None
     subject = re.search(r"(?<![\w.])(\w+)\s+\Z", mistake.text[: mistake.begin])
     said = re.match(rf"not\s+({_RELATIONS})\b", mistake.rest)
@@ -64,6 +65,17 @@ def not_before_relation(mistake: Mistake) -> Meant | None:
         return None
     help = write(f"not {subject[1]} {said[1]}", " ...: `not` turns the whole around")
     return Meant(help, start=subject.start(1), stop=mistake.begin + said.end())
+
+
+def way_drawn(mistake: Mistake) -> Meant | None:
+    """`move ball (random east | west)`: a way is drawn by a line of its own."""
+    if mistake.start != "effects":
+        return None
+    said = re.compile(r"\bmove\s+(\w+)\s+\(?\s*random\s+(\w+(?:\s*\|\s*\w+)+)\s*\)?")
+    for drawn in mistake.around(said):
+        help = write(f"choose way in {drawn[2]}, move {drawn[1]} (way)", ": a way is drawn before it is gone")
+        return Meant(help, start=drawn.start(), stop=drawn.end())
+    return None
 
 
 def added(mistake: Mistake) -> Meant | None:

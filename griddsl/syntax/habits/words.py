@@ -58,7 +58,10 @@ _FORMS = {
 
 
 def misspelt_before(mistake: Mistake) -> Meant | None:
-    """`positon of agent`, `pixls 4`: the word before is misspelt, so that what follows it does not fit."""
+    """`positon of agent`, `pixls 4`: the word before is misspelt, so that what follows it does not fit.
+
+    `lift(spot in cells here peg at spot)`: so it is with `where` behind what an action takes.
+    """
     word = mistake.last_word()
     forms = _FORMS.get(mistake.start, ())
     if mistake.start == "actions" and "WHERE" in mistake.expected:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import Help, did_you_mean, write
+from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.fitting import cell_meant, fits
 from griddsl.lowering.world.kinds import Kind
@@ -19,6 +19,8 @@ from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.habits.mistake import hidden
+
+MOST_FOR_OTHER = 2  # agents: of more than these, `other` alone may be one of one's own side
 
 
 def singular(world: World, name: str) -> Kind | None:
@@ -52,7 +54,11 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         return cell_meant(ctx, name)
     if name == "other" and world.several:
         return write("agent", ": in a cell it looks for any other")
-    if world.several and name in {"me", "opponent", "enemy", "others", "them", "partner"}:
+    of_a_side = {"opponent", "enemy", "partner", "teammate", "ally", "friend", "foe", "rival"}
+    if len(world.agents) > MOST_FOR_OTHER and name.removesuffix("s") in of_a_side:
+        sides = listing([f"other {each}" for each in dict.fromkeys(agent.name for agent in world.agents)])
+        return f"{sides} are the others of a kind, `other` is all of them"
+    if world.several and name in {"me", "others", "them", *of_a_side}:
         meant = "self" if name == "me" else "other"
         return Help(f"did you mean `{meant}`?", (meant,), name)
     if name in AGENT_WORDS and "agent" in world.kinds:
