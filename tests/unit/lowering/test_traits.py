@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
@@ -81,6 +82,12 @@ def test_effects__are_listed_nowhere() -> None:
         for line, names in _lists(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert found == []
+
+
+def test_rounds__are_the_effects_that_carry_out_a_block() -> None:
+    """Who goes through blocks asks `Rounds`, in which every effect with a block has its place."""
+    with_block = {effect for effect in EFFECTS if any(each.name == "body" for each in fields(effect))}
+    assert with_block == {*get_args(n.Rounds)}
 
 
 def test_list_of_effects__is_seen() -> None:
