@@ -142,10 +142,10 @@ def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name
 def check_start(ctx: Context) -> None:
     """Emit a failure where setup left an agent without a place: only an `if` can skip it, or too small a number."""
     world, writer = ctx.world, ctx.writer
+    drawn = _drawn(world)
     for index, kind in enumerate(world.agents):
-        drawn = all(_starts_of(world, kind)) or all(_starts_of(world, world.kinds["agent"]))
         surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.preparing)
-        if drawn or surely:
+        if index in drawn or surely:
             continue
         said = f"`{world.agent_names[index]}`\x00setup ended without placing it"
         if sum(each is kind for each in world.agents) > 1 and _is_placed(world, kind):
@@ -153,6 +153,22 @@ def check_start(ctx: Context) -> None:
             said += f"\x00each `place {name}` places one more of them: `repeat {count}: place {name} at ...` places all"
         failure = ir.Fail("no-place", world.spec.place("setup"), said)
         ctx.block.extend(ir.when(ir.lt(ir.load(writer.agent_cell, index), 0), [failure]))
+
+
+def _drawn(world: World) -> set[int]:
+    """Return the agents that begin where maps show them: every map shows enough of their kind, or enough `@`."""
+    found, waiting = set[int](), list[int]()
+    for kind in dict.fromkeys(world.agents):
+        members = [index for index, each in enumerate(world.agents) if each is kind]
+        lists = _starts_of(world, kind)
+        if not any(lists):
+            waiting += members
+        elif all(len(cells) >= len(members) for cells in lists):
+            found.update(members)
+    lists = _starts_of(world, world.kinds["agent"])
+    if world.kinds["agent"] not in world.agents and all(len(cells) >= len(waiting) for cells in lists):
+        found.update(waiting)
+    return found
 
 
 def _places_agent(effect: object, kind: Kind) -> TypeGuard[n.Place]:
