@@ -59,9 +59,13 @@ def _arguments(call: n.Call | n.Name, params: Mapping[str, Scalar], report: Repo
 
 
 def generated_level(
-    call: n.Call | n.Name, kinds: Mapping[str, Kind], params: Mapping[str, Scalar], report: Report
+    call: n.Expression, kinds: Mapping[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> Level | None:
     """Return the grid of a generator: final for ``empty`` and ``room``, the ground to draw on for the others."""
+    if not isinstance(call, n.Call | n.Name):  # what a definition of the name says
+        expected = "a generator such as `room(8, 8)`"
+        report.add("type", call.span, found="a value", expected=expected, help=None)
+        return None
     names = [*GENERATORS, *plug_ins(GENERATORS_GROUP)]
     if call.name not in names:
         help = did_you_mean(call.name, names) or f"generators: {listing(names, 'and')}"
