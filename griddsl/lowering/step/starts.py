@@ -28,23 +28,25 @@ def start(ctx: Context) -> None:
     A kind of agent starts on its own glyphs where the map has them, else on ``@``.
     """
     world, writer = ctx.world, ctx.writer
-    waiting: list[int] = []
+    drawn, waiting = _drawn(world), list[int]()
     for kind in dict.fromkeys(world.agents):
         members = [index for index, each in enumerate(world.agents) if each is kind]
         lists = _starts_of(world, kind)
         if not any(lists):
             waiting.extend(members)
-        elif _suffices(ctx, lists, members, kind.name):
+        elif drawn.issuperset(members):
             _deal(ctx, members, lists, kind.name)
         else:
+            _report_too_few(ctx, lists, members, kind.name)
             _lift(ctx, members)
     if not waiting:
         return
     lists = _starts_of(world, world.kinds["agent"])
     if any(lists) and world.kinds["agent"] not in world.agents:
-        if _suffices(ctx, lists, waiting, "agent"):
+        if drawn.issuperset(waiting):
             _deal(ctx, waiting, lists, "agent")
             return
+        _report_too_few(ctx, lists, waiting, "agent")
         if not _is_placed(
             world, world.kinds["agent"]
         ):  # that the map shows too few, says it for each of them
@@ -76,24 +78,20 @@ def _starts_of(world: World, kind: Kind) -> list[list[int]]:
     return [[thing.cell for thing in level.starts if thing.kind is kind] for level in world.levels]
 
 
-def _suffices(ctx: Context, lists: list[list[int]], members: list[int], name: str) -> bool:
-    """Whether every level shows enough places to start; where one shows fewer, setup has to place the agents."""
+def _report_too_few(ctx: Context, lists: list[list[int]], members: list[int], name: str) -> None:
+    """Report the first level that shows too few places to start, unless setup places the agents."""
     world, writer = ctx.world, ctx.writer
-    for level, cells in zip(world.levels, lists, strict=True):
-        if len(cells) >= len(members):
-            continue
-        if not _is_placed(world, world.kinds[name]):
-            if world.several and cells:
-                reason = f"the map shows {len(cells)} `{name}`, and there are {len(members)}"
-                writer.report.add(
-                    "bad-value", level.span, reason=reason, help="draw one for each, or place them in setup"
-                )
-            else:
-                help = f"draw it in every map, or write `place {name} at random floor` in setup"
-                code = "agent-not-placed" if world.several else "no-agent"
-                writer.report.add(code, level.span, name=name, help=help)
-        return False
-    return True
+    if _is_placed(world, world.kinds[name]):
+        return
+    level, cells = next(each for each in zip(world.levels, lists, strict=True) if len(each[1]) < len(members))
+    if world.several and cells:
+        reason = f"the map shows {len(cells)} `{name}`, and there are {len(members)}"
+        help = "draw one for each, or place them in setup"
+        writer.report.add("bad-value", level.span, reason=reason, help=help)
+    else:
+        help = f"draw it in every map, or write `place {name} at random floor` in setup"
+        code = "agent-not-placed" if world.several else "no-agent"
+        writer.report.add(code, level.span, name=name, help=help)
 
 
 def _deal(ctx: Context, members: list[int], lists: list[list[int]], name: str) -> None:
