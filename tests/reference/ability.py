@@ -42,8 +42,8 @@ def could_move(world: World, agent: Agent, action: Action) -> bool:
     if cells == 0 or isinstance(target, str):
         return False
     for thing in pushable_at(world, target):
-        row, end = row_from(world, target, direction, thing.kind.layer)
-        if not gives_way(world, row, end, direction, thing.kind.layer):
+        row, end = row_from(world, agent, target, direction, thing.kind.layer)
+        if not row or not gives_way(world, end, direction, thing.kind.layer):
             return False
     blocked = world.blocks(target) or not world.lets_in(target, direction)
     if any(thing.kind.solid is not None for thing in world.things_at(target) if thing.kind.pushable):

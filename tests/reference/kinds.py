@@ -89,7 +89,8 @@ class Kind:
     drift: tuple[int, tuple[n.Expression, ...]] | None = None
     carry: int | None = None
     one_way: int | None = None
-    pushable: int = 0
+    pushable: int = 0  # how many go in a row
+    gives_way: n.Guarded | None = None  # what stands behind `pushable`: when it does
     portable: bool = False
     layer: str = ""  # the one that all share that name none
     edge: str | None = None
@@ -105,7 +106,7 @@ class Kind:
 
 def collect_kinds(spec: GridSpec, constant: Constant) -> dict[str, Kind]:
     """Return all kinds by name, in the order of their codes."""
-    always = n.Guarded("solid", "always", None, spec.place("env"))
+    always = n.Guarded("solid", "always", None, None, spec.place("env"))
     kinds = {name: Kind(name, "tile") for name in ("floor", "wall")}
     kinds["wall"].solid = kinds["wall"].opaque = always
     kinds["agent"] = Kind("agent", "agent")
@@ -151,6 +152,9 @@ def way_of(word: str, span: Any, constant: Constant) -> int:
 def _read_items(kind: Kind, items: tuple[n.Item, ...], constant: Constant) -> None:
     for item in items:
         match item:
+            case n.Guarded("pushable", most=most):
+                kind.pushable = 1 if most is None else int(constant(most))
+                kind.gives_way = item
             case n.Guarded(name):
                 setattr(kind, name, item)
             case n.Mover():

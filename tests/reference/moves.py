@@ -7,6 +7,7 @@ from typing import Any
 
 from tests.reference.actions import Chosen, aimed
 from tests.reference.compass import STEPS
+from tests.reference.conditions import guard_holds
 from tests.reference.creatures import come
 from tests.reference.expressions import chance_of, number
 from tests.reference.game import Action
@@ -63,7 +64,7 @@ def advance(world: World, agent: Agent, direction: int) -> bool:
     if is_clipped and not bump_into_border(world, agent):
         return False
     for thing in each_pushable(world, target) if pushes_in(world, agent, target, direction) else ():
-        count = push(world, target, direction, thing.kind.layer)
+        count = push(world, agent, target, direction, thing.kind.layer)
         if not count:
             happen(world, "bump", agent, target)
             return False
@@ -158,15 +159,27 @@ def pushes_in(world: World, agent: Agent, cell: Cell, direction: int) -> bool:
     return passes_it or not keeps_out(world, cell, direction)
 
 
-def row_from(world: World, cell: Cell, direction: int, layer: str) -> tuple[list[Thing], Any]:
-    """Return the row of objects from a cell on, and what is behind it: a cell, ``edge``, ``wall``, or what blocks."""
+def can_be_pushed(world: World, agent: Agent, thing: Thing) -> bool:
+    """Whether a thing would give way to an agent: it can be pushed, and now, where a condition says when."""
+    guard = thing.kind.gives_way
+    if guard is None or guard.condition is None:
+        return bool(thing.kind.pushable)
+    scope = Scope(world, {thing.kind.name: thing, "self": thing}, agent)
+    return guard_holds(guard.condition, thing, scope) == (guard.word == "if")
+
+
+def row_from(world: World, agent: Agent, cell: Cell, direction: int, layer: str) -> tuple[list[Thing], Any]:
+    """Return the row of objects from a cell on, and what is behind it: a cell, ``edge``, ``wall``, or what blocks.
+
+    What does not give way now blocks; where that is the first, the row is empty.
+    """
     row: list[Thing] = []
     first = world.on_layer(cell, layer)
     assert first is not None
     left, place = first.kind.pushable, cell
     while (thing := world.on_layer(place, layer)) is not None:
-        if not thing.kind.pushable or left == 0:
-            return row, None if not row else place
+        if left == 0 or not can_be_pushed(world, agent, thing):
+            return row, place
         row.append(thing)
         left -= 1
         beyond = world.beside(place, direction)
@@ -176,14 +189,17 @@ def row_from(world: World, cell: Cell, direction: int, layer: str) -> tuple[list
     return row, place
 
 
-def push(world: World, cell: Cell, direction: int, layer: str, wishes: Collection[Cell] = ()) -> int:
+def push(
+    world: World, agent: Agent, cell: Cell, direction: int, layer: str, wishes: Collection[Cell] = ()
+) -> int:
     """Push a row of objects on by a cell; return how many went. Where it does not give way, its last object bumps.
 
     ``wishes`` are the cells that agents get in this round, where all move at once.
     """
-    row, end = row_from(world, cell, direction, layer)
-    if end in wishes or not gives_way(world, row, end, direction, layer):
-        happen(world, "bump", row[-1], end)
+    row, end = row_from(world, agent, cell, direction, layer)
+    if not row or end in wishes or not gives_way(world, end, direction, layer):
+        if row:
+            happen(world, "bump", row[-1], end)
         return 0
     for thing in reversed(row):
         place = world.beside(thing.cell, direction)  # type: ignore[arg-type]  # it is on the map
@@ -192,7 +208,7 @@ def push(world: World, cell: Cell, direction: int, layer: str, wishes: Collectio
     return len(row)
 
 
-def gives_way(world: World, row: list[Thing], end: Any, direction: int, layer: str) -> bool:
+def gives_way(world: World, end: Any, direction: int, layer: str) -> bool:
     """Whether a row of objects can be pushed on: behind it is a cell that is free."""
     if isinstance(end, str) or world.on_layer(end, layer) is not None:
         return False

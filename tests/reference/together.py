@@ -260,7 +260,7 @@ class Round:
         world.begin_act()
         for thing in each_pushable(world, target):
             wishes = [wish for each, wish in self.wish.items() if wish is not None and not each.is_out]
-            count = push(world, target, way, thing.kind.layer, wishes)
+            count = push(world, agent, target, way, thing.kind.layer, wishes)
             here = agent.cell
             if count:
                 pushed(world, agent, thing, target, way, count)

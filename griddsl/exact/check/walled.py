@@ -133,7 +133,7 @@ def _solid(spec: GridSpec) -> set[str]:
 
 
 def _is_moved_otherwise(kind: KindDeclaration) -> bool:
-    return any(isinstance(item, n.Property) and item.name in {"pushable", "portable"} for item in kind.items)
+    return any(getattr(item, "name", "") in {"pushable", "portable"} for item in kind.items)
 
 
 def _movers(kind: KindDeclaration) -> list[n.Mover]:

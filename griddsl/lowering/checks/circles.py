@@ -1,6 +1,8 @@
-"""Circles: what is solid or opaque by a condition that asks in its turn what is solid or opaque."""
+"""Circles: what is solid, opaque or pushable by a condition that asks in its turn what is."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
@@ -9,29 +11,38 @@ from griddsl.syntax.nodes import walk
 
 
 def circles(writer: Writer) -> None:
-    """Report conditions of `solid` and `opaque` that depend on themselves: `opaque if guard sees agent`."""
+    """Report conditions of `solid`, `opaque` and `pushable` that depend on themselves: `opaque if guard sees agent`."""
     kinds = writer.world.kind_list
-    asked = {which: {what for kind in kinds for what in _asked(kind, which)} for which in ("solid", "opaque")}
-    for which, others in asked.items():
-        other = "opaque" if which == "solid" else "solid"
-        around = which in others or (other in others and which in asked[other])
-        for kind in kinds if around else ():
-            for what, node in _asked(kind, which).items():
-                if what == which or which in asked[what]:
-                    way = " -> ".join((which, node, *([] if what == which else [what]), which))
-                    place = getattr(kind, which).span
-                    help = (
-                        "`within N of` and `distance(a, b)` ask how near something is, whatever lies between"
-                    )
-                    writer.report.add("circular-definition", place, name=which, way=way, help=help)
+    asked = {which: _asked(kinds, which) for which in ("solid", "opaque", "pushable")}
+    for which, kind in ((which, kind) for which in asked for kind in kinds):
+        for what, node in _asked([kind], which).items():
+            back = _way_back(asked, what, which)
+            if back is not None:
+                way = " -> ".join((which, node, *back))
+                declared = kind.condition_of(which)
+                assert declared is not None
+                help = "`within N of` and `distance(a, b)` ask how near something is, whatever lies between"
+                writer.report.add("circular-definition", declared.span, name=which, way=way, help=help)
 
 
-def _asked(kind: Kind, which: str) -> dict[str, str]:
-    """Return what the condition of a property asks for of cells, each with the words that do."""
+def _way_back(asked: dict[str, dict[str, str]], what: str, which: str) -> list[str] | None:
+    """Return the shortest way by which one property asks for another, both of them included; None if it does not."""
+    ways = [[what]]
+    for way in ways:
+        if way[-1] == which:
+            return way
+        ways.extend([*way, after] for after in asked[way[-1]] if after not in way)
+    return None
+
+
+def _asked(kinds: Sequence[Kind], which: str) -> dict[str, str]:
+    """Return what the conditions of a property ask for of cells, each with the words that do."""
     found: dict[str, str] = {}
-    for node in walk(getattr(getattr(kind, which), "condition", None)):
+    for node in walk([getattr(kind.condition_of(which), "condition", None) for kind in kinds]):
         if isinstance(node, n.Relation) and node.name == "sees":
             found["opaque"] = "sees"
-        if isinstance(node, n.Can) or (isinstance(node, n.Call) and node.name == "path_distance"):
-            found["solid"] = f"can {node.action}" if isinstance(node, n.Can) else "path_distance"
+        elif isinstance(node, n.Call) and node.name == "path_distance":
+            found["solid"] = "path_distance"
+        elif isinstance(node, n.Can):
+            found["solid"] = found["pushable"] = f"can {node.action}"
     return found

@@ -22,14 +22,14 @@ FEW_AGENTS = 4  # so many are asked one by one, where they stand
 
 
 def guard(ctx: Context, ref: Ref, which: str) -> ir.Expr:
-    """Return whether a thing is ``solid`` or ``opaque`` now."""
-    declared: n.Guarded | None = getattr(ref.kind, which)
+    """Return whether a thing is ``solid``, ``opaque`` or ``pushable`` now."""
+    declared = ref.kind.condition_of(which)
     if declared is None:
         return ir.FALSE
     if declared.condition is None:
         return ir.TRUE
     where = f"`{which} {declared.word}` of `{ref.kind.name}`"
-    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref, "self": ref}, where=where)
+    inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref}, self_ref=ref, where=where)
     if (word := _undeclared(inner, ref, declared.condition)) is not None:
         _report_undeclared(inner, ref, declared, word)
         return ir.FALSE
@@ -82,8 +82,8 @@ def _guard_condition(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
 
 
 def is_conditional(kind: Kind, which: str) -> bool:
-    """Whether a kind is ``solid`` (or ``opaque``) only under a condition."""
-    declared: n.Guarded | None = getattr(kind, which)
+    """Whether a kind is ``solid`` (or ``opaque``, ``pushable``) only under a condition."""
+    declared = kind.condition_of(which)
     return declared is not None and declared.condition is not None
 
 

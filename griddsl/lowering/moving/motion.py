@@ -45,9 +45,7 @@ def could_move(ctx: Context, action: Action, agent: Ref) -> ir.Expr:
     known = ir.within(target, 0, world.cells - 1)
     inner = ctx.inner()
     blocked = ir.either(blocks(inner, known, "solid"), ir.invert(one_way_allows(inner, known, direction)))
-    gives_way = [
-        ir.call(could_push(writer, layer), known, direction, low=-1, high=1) for layer in push_layers(world)
-    ]
+    gives_way = [could_push(inner, agent, layer, known, direction) for layer in push_layers(world)]
     if any(kind.pushable and kind.solid is not None for kind in world.object_kinds()):
         pushed = ir.either(*(ir.eq(each, 1) for each in gives_way))
         stays: ir.Expr = ir.invert(pushed)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, new_function
-from griddsl.lowering.clauses.physics import agent_at, blocks, one_way_allows
+from griddsl.lowering.clauses.physics import agent_at, blocks, guard, is_conditional, one_way_allows
 from griddsl.lowering.moving.arriving import happen, thing_comes
 from griddsl.lowering.moving.ways import most_direction
 from griddsl.lowering.rules.hearing import event, settles_after
@@ -22,15 +22,57 @@ def pushables(world: World) -> bool:
     return any(kind.pushable for kind in world.object_kinds())
 
 
-def could_push(writer: Writer, layer: str) -> str:
-    """Return the name of the function that says whether what lies in a cell gives way: 1, 0 for nothing, -1 if not."""
+def could_push(ctx: Context, agent: Ref, layer: str, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+    """Return whether what lies in a cell gives way to an agent: 1, 0 for nothing, -1 if it does not."""
+    name = _define_could_push(ctx.writer, layer)
+    return ir.call(name, cell, direction, *_who(ctx.world, agent), low=-1, high=1)
+
+
+def _who(world: World, agent: Ref) -> tuple[ir.Expr, ...]:
+    return (agent.index,) if _pusher(world) else ()
+
+
+def _pusher(world: World) -> tuple[str, ...]:
+    """Return the parameter of functions that are told who pushes, where what gives way may depend on it."""
+    return ("agent",) if world.several and _conditional(world) else ()
+
+
+def _conditional(world: World) -> bool:
+    return any(is_conditional(kind, "pushable") for kind in world.object_kinds())
+
+
+def _refuses(ctx: Context, thing: ir.Expr) -> ir.Expr:
+    """Return whether an object that can be pushed does not give way now, by the condition of its kind."""
+    writer, name = ctx.writer, "refuses"
+    if not _conditional(writer.world):
+        return ir.FALSE
+    if name not in writer.functions:
+        parameters = ("thing", *_pusher(writer.world))
+        inner = new_function(writer, "rule", name, *parameters)
+        doc = "Whether an object does not give way now."
+        writer.functions[name] = ir.function(name, parameters, inner.block, doc)
+        this = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
+        of_kind = inner.let("kind", ir.load(writer.object_slot("KIND"), this))
+        for kind in writer.world.object_kinds():
+            if is_conditional(kind, "pushable"):
+                asked = inner.inner()
+                if _pusher(writer.world):
+                    asked.scope["agent"] = writer.acting
+                asked.emit(ir.Return((ir.invert(guard(asked, Ref(kind, this), "pushable")),)))
+                inner.block.extend(ir.when(ir.eq(of_kind, kind.code), asked.block))
+        inner.emit(ir.Return((ir.FALSE,)))
+    return ir.call(name, thing, *_who(writer.world, writer.acting), type="bool", low=0, high=1)
+
+
+def _define_could_push(writer: Writer, layer: str) -> str:
     world = writer.world
     name = writer.function_name(("could_push", layer))
     if name in writer.functions:
         return name
-    ctx = new_function(writer, "rule", name, "cell", "direction")
+    parameters = ("cell", "direction", *_pusher(world))
+    ctx = new_function(writer, "rule", name, *parameters)
     doc = "Whether a row of objects gives way: 1, 0 where nothing has to, -1 where it does not."
-    writer.functions[name] = ir.function(name, ("cell", "direction"), ctx.block, doc)
+    writer.functions[name] = ir.function(name, parameters, ctx.block, doc)
     at, kinds = writer.layer_slot(layer), writer.object_slot("KIND")
     listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
     direction = ir.Local("direction", "int", 0, most_direction(writer))
@@ -48,7 +90,8 @@ def could_push(writer: Writer, layer: str) -> str:
     in_row = body.let(
         "in_row", ir.claim(ir.load(at, end), 0, writer.facts.capacity - 1, "something lies there")
     )
-    limit = ir.either(ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0), ir.eq(left, 0))
+    is_fixed = ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0)
+    limit = ir.either(is_fixed, ir.eq(left, 0), _refuses(body, in_row))
     body.block.extend(ir.when(limit, stuck))
     body.emit(ir.Let(left.name, ir.claim(ir.sub(left, ir.const(1)), -1, most, "at 0 the row is too long")))
     beyond = body.let("beyond", writer.next_cell(end, direction))
@@ -72,14 +115,12 @@ def push(
     """
     world, writer = ctx.world, ctx.writer
     wishes = (ir.const(int(in_round)),) if _move_at_once(world) else ()
+    who = _who(world, ref)
     if "push" not in writer.functions:
         _define_push(writer)
-    layers = [
-        layer for layer in world.layers if any(k.pushable for k in world.object_kinds() if k.layer == layer)
-    ]
     listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
     here = ctx.let("stood", ir.load(writer.agent_cell, ref.index))
-    for layer in layers:
+    for layer in push_layers(world):
         thing = ctx.let("thing", ir.load(writer.layer_slot(layer), target))
         kind = ir.load(writer.object_slot("KIND"), thing)
         inner = ctx.inner()
@@ -87,7 +128,7 @@ def push(
         happen(stuck, "bump", ref, target)
         stuck.emit(*stop)
         most = _longest_row(world)
-        shifted = ir.call(_push_on(writer, layer), target, direction, *wishes, low=0, high=most)
+        shifted = ir.call(_push_on(writer, layer), target, direction, *who, *wishes, low=0, high=most)
         pushed = inner.let("row", shifted)
         gave_way = inner.inner()
         row = _noted_row(gave_way, layer, target, direction, pushed)
@@ -129,7 +170,7 @@ def _define_push_on(writer: Writer, layer: str) -> None:
     """Define ``push``: shift a row of objects one cell; how many they were, 0 if it did not give way."""
     world = writer.world
     name = _push_on(writer, layer)
-    parameters = ("cell", "direction", *(("in_round",) if _move_at_once(world) else ()))
+    parameters = ("cell", "direction", *_pusher(world), *(("in_round",) if _move_at_once(world) else ()))
     ctx = new_function(writer, "rule", name, *parameters)
     writer.functions[name] = ir.function(
         name, parameters, ctx.block, "Push a row of objects one cell; return how many gave way."
@@ -142,6 +183,7 @@ def _define_push_on(writer: Writer, layer: str) -> None:
     end = ctx.variable("end", first, 0, world.cells - 1)
     most = _longest_row(world)
     nearest = ir.claim(ir.load(at, first), 0, writer.facts.capacity - 1, "what is pushed lies there")
+    ctx.block.extend(ir.when(_refuses(ctx, nearest), [ir.Return((ir.const(0),))]))
     last = ctx.variable("last", nearest)
     left = ctx.variable("left", ir.lookup(listed, ir.load(kinds, last)), -1, most)
     member = world.first_of_layer(layer)
@@ -154,7 +196,8 @@ def _define_push_on(writer: Writer, layer: str) -> None:
 
     body = ctx.inner()
     in_row = body.let("in_row", ir.load(at, end))
-    limit = ir.either(ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0), ir.eq(left, 0))
+    is_fixed = ir.eq(ir.lookup(listed, ir.load(kinds, in_row)), 0)
+    limit = ir.either(is_fixed, ir.eq(left, 0), _refuses(body, in_row))
     body.block.extend(ir.when(limit, stuck(body, end)))
     body.emit(ir.Let(last.name, in_row))
     fewer = ir.claim(ir.sub(left, ir.const(1)), -1, most, "at 0 the row is too long")

@@ -31,7 +31,7 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Scalar], report: Report) 
     start = spec.source.whole().span(0, 0)
     kinds["floor"] = Kind("floor", "tile", start, declared=True)
     wall = Kind("wall", "tile", start, declared=True)
-    wall.solid = wall.opaque = n.Guarded("solid", "always", None, start)
+    wall.solid = wall.opaque = n.Guarded("solid", "always", None, None, start)
     kinds["wall"] = wall
     kinds["agent"] = Kind("agent", "agent", start, declared=True)
     for item in spec.agents:
@@ -116,6 +116,9 @@ def _read_items(
             _report_misplaced(item, name, kind, report)
             continue
         match item:
+            case n.Guarded(name="pushable"):
+                kind.pushable = _whole(item, params, report, 1)
+                kind.gives_way = item
             case n.Guarded():
                 setattr(kind, item.name, item)
             case n.Mover():
@@ -303,15 +306,16 @@ def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Scalar], repo
     if meant is None and not item.values:
         kind.attributes.setdefault(item.name, AttributeOf(item.name, Domain("bool"), 0, item.span))
     if meant in {"solid", "opaque"}:
-        setattr(kind, meant, n.Guarded(meant, "always", None, item.span))
+        setattr(kind, meant, n.Guarded(meant, "always", None, None, item.span))
     elif meant in _SIMPLE:
         _read_property(replace(item, name=meant), kind, params, report)
 
 
-def _whole(item: n.Property, params: Mapping[str, Scalar], report: Report, default: int) -> int:
-    if not item.values:
+def _whole(item: n.Property | n.Guarded, params: Mapping[str, Scalar], report: Report, default: int) -> int:
+    values = item.values if isinstance(item, n.Property) else [item.most]
+    given = next(iter(values), None)
+    if given is None:
         return default
-    given = item.values[0]
     if isinstance(given, n.Truth) or (isinstance(given, n.Name) and given.name not in params):
         _report_word(item, given, report)
         return default
@@ -319,18 +323,20 @@ def _whole(item: n.Property, params: Mapping[str, Scalar], report: Report, defau
     if value is None:
         return default
     if value.denominator != 1 or value < 1 or value > 1000:
-        report.add(
-            "bad-value", item.values[0].span, reason=f"`{item.name}` needs a whole number from 1 to 1000"
-        )
+        report.add("bad-value", given.span, reason=f"`{item.name}` needs a whole number from 1 to 1000")
         return default
     return int(value)
 
 
-def _report_word(item: n.Property, given: n.Truth | n.Name, report: Report) -> None:
+def _report_word(item: n.Property | n.Guarded, given: n.Truth | n.Name, report: Report) -> None:
     """Report `pushable true`, `pushable solid`: a truth or another property where a number can stand."""
     word = printed(given)
-    help = Help(f"a property stands by itself: write `{item.name}`", (item.name,), place=item.span)
-    if word in {"false", "no", "off"}:
+    plain = printed(replace(item, most=None)) if isinstance(item, n.Guarded) else item.name
+    help = Help(f"a property stands by itself: write `{plain}`", (plain,), place=item.span)
+    if word == "not" and isinstance(item, n.Guarded):
+        other = printed(replace(item, most=None, word="unless" if item.word == "if" else "if"))
+        help = Help(f"write `{other}`", (other,), place=item.span)
+    elif word in {"false", "no", "off"}:
         help = Help(f"a kind is not `{item.name}` unless it says so: leave it out", ("",), place=item.span)
     elif word in PROPERTIES:
         help = write(f"{item.name}, {word}", ": items are separated by commas", item.span)

@@ -12,6 +12,7 @@ from griddsl.lowering.world.domains import Domain
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text as printed
 
 BUILT_IN = {".": "floor", " ": "floor", "#": "wall", "@": "agent"}
 
@@ -88,6 +89,7 @@ class Kind:
     carry: int | None = None
     one_way: int | None = None
     pushable: int = 0
+    gives_way: n.Guarded | None = None
     portable: bool = False
     layer: str = DEFAULT_LAYER
     edge: str | None = None
@@ -96,6 +98,10 @@ class Kind:
     moves: n.Mover | None = None
     attributes: dict[str, AttributeOf] = field(default_factory=dict)
     named: list[Span] = field(default_factory=list)
+
+    def condition_of(self, which: str) -> n.Guarded | None:
+        """What its declaration says of when it is ``solid``, ``opaque`` or ``pushable``; None where it never is."""
+        return {"solid": self.solid, "opaque": self.opaque, "pushable": self.gives_way}[which]
 
     def takes(self, name: str) -> bool:
         """Whether a pattern of this kind may give a value of this name."""
@@ -159,6 +165,9 @@ def _one_of(name: str, first: n.Item, item: n.Item, before: n.Item) -> str | Hel
         return f"a condition chooses between the two: `moves {one} if C else {other}`"
     if isinstance(first, n.Guarded) and isinstance(item, n.Guarded):
         return _one_condition(name, first, item)
+    if name == "pushable" and isinstance(item, n.Guarded) and isinstance(first, n.Property):
+        joined = printed(replace(item, most=next(iter(first.values), item.most)))
+        return f"one item says both: `{joined}`"
     return "a kind has one: leave the other out"
 
 

@@ -155,7 +155,7 @@ def kinds_of_legend(item: n.LegendItem) -> Iterator[str]:
 
 
 def _properties(kind: KindDeclaration) -> set[str]:
-    return {item.name for item in kind.items if isinstance(item, n.Property)}
+    return {item.name for item in kind.items if isinstance(item, n.Guarded | n.Property)}
 
 
 def _attributes(kind: KindDeclaration) -> set[str]:

@@ -39,7 +39,7 @@ class Mistake:
     def is_action(self, word: str) -> bool:
         """Whether the file lists an action of this name."""
         listed = re.findall(r"^actions\b[^:\n]*:(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
-        return any(re.search(rf"(?:^|[,\n])\s*{word}\b", each) for each in listed)
+        return any(re.search(rf"(?:^|[,\n])\s*{re.escape(word)}\b", each) for each in listed)
 
     def is_kind(self, word: str) -> bool:
         """Whether the file declares a kind of this name, or draws one by a letter."""

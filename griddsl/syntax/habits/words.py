@@ -96,7 +96,9 @@ def missing_comma(mistake: Mistake) -> Meant | None:
         form = mistake.before.strip()
         return Meant(f"`{form}` stands before the colon: `observe {form}: {mistake.found[:20]}`")
     if mistake.start == "properties" and mistake.found in {"if", "unless"}:
-        ruled = "`solid` and `opaque` alone hold under a condition: what changes otherwise, a rule changes"
+        ruled = (
+            "only `solid`, `opaque` and `pushable` take a condition: what changes otherwise, a rule changes"
+        )
         return Meant(ruled, expected=None)
     seen = re.fullmatch(r"(?:fov|local|window|vision|egocentric|partial|patch)\s*(\d+)\s*", mistake.text)
     if mistake.start == "observations" and seen is not None:

@@ -19,11 +19,15 @@ class RuleHead(Node):
 
 
 class Guarded(Node):
-    """``solid``, ``solid unless C`` or ``opaque if C``; ``word`` is ``always``, ``unless`` or ``if``."""
+    """``solid``, ``opaque if C`` or ``pushable 2 unless C``; ``word`` is ``always``, ``unless`` or ``if``.
+
+    ``most`` is how many go in a row where that stands behind ``pushable``.
+    """
 
     name: str
     word: str
     condition: Expression | None
+    most: Expression | None
     span: Span = place()
 
 

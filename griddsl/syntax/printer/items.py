@@ -24,7 +24,10 @@ _BARE_KEY = re.compile(r"(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+)(?: (?:[A-Za-z_][A-Za-
 
 
 def _guarded(node: n.Guarded) -> str:
-    return node.name if node.condition is None else f"{node.name} {node.word} {to_text(node.condition)}"
+    if node.condition is None:
+        return node.name
+    most = f" {text_at(node.most, Level.SUM)}" if node.most is not None else ""
+    return f"{node.name}{most} {node.word} {to_text(node.condition)}"
 
 
 def _property(node: n.Property) -> str:

@@ -149,7 +149,8 @@ def _object(world: World, kind: Kind) -> None:
         kind.items.append(_guard(world, kind, "opaque"))
     if dice.chance(35):
         kind.is_pushable = True
-        kind.items.append("pushable" if dice.chance(60) else f"pushable {dice.between(1, 3)}")
+        most = "" if dice.chance(60) else f" {dice.between(1, 3)}"
+        kind.items.append(f"pushable{most}{_when_pushed(world, kind)}")
     if dice.chance(35):
         kind.is_portable = True
         kind.items.append("portable")
@@ -162,6 +163,27 @@ def _object(world: World, kind: Kind) -> None:
         kind.items.append(f"carries {kind.carries}")
     if dice.chance(10):
         kind.items.append("facing")
+
+
+def _when_pushed(world: World, kind: Kind) -> str:
+    """Return when an object gives way, always or under a condition; what other specs are made of stays."""
+    own = Dice(f"pushed {kind.name} {len(world.statements)}")
+    if not own.chance(35):
+        return ""
+    asked = [f"agent.x {own.pick(('<', '>='))} {kind.name}.x", "step mod 3 > 0", "any agent within 1 of self"]
+    asked += [f"agent has {other.name}" for other in world.objects if other.is_portable]
+    for value in kind.values:
+        match value.form:
+            case "number":
+                asked.append(f"{kind.name}.{value.name} {own.pick(('<', '>='))} agent.y")
+            case "word":
+                asked.append(own.pick(value.words))
+            case "truth":
+                asked.append(value.name)
+    test = own.pick(asked)
+    if own.chance(25):
+        test = f"{test} {own.pick(('and', 'or'))} not {own.pick(asked)}"
+    return f" {own.pick(('if', 'unless'))} {test}"
 
 
 def _sought(world: World, kind: Kind, target: str) -> str:

@@ -204,8 +204,15 @@ movers: Strategy = (
     )
 )
 properties = (
-    made(n.Guarded, st.sampled_from(["solid", "opaque"]), st.sampled_from(["unless", "if"]), expressions)
-    | st.sampled_from(["solid", "opaque"]).map(lambda name: n.Guarded(name, "always", None, HERE))
+    made(
+        n.Guarded,
+        st.sampled_from(["solid", "opaque"]),
+        st.sampled_from(["unless", "if"]),
+        expressions,
+        st.none(),
+    )
+    | made(n.Guarded, st.just("pushable"), st.sampled_from(["unless", "if"]), expressions, maybe(expressions))
+    | st.sampled_from(["solid", "opaque"]).map(lambda name: n.Guarded(name, "always", None, None, HERE))
     | st.sampled_from(["slide", "portable"]).map(lambda name: n.Property(name, None, (), HERE))
     | made(n.Property, st.sampled_from(["carry", "one_way", "layer"]), names, st.just(()))
     | made(n.Property, st.just("drift"), names, some(expressions))

@@ -110,6 +110,23 @@ def _solid_while(said: re.Match[str], kind: str) -> Help:
     return write(f"solid {'unless' if open_word == (said[2] != 'unless') else 'if'} {said[3]}")
 
 
+def _under_condition(said: re.Match[str], kind: str) -> Help:
+    is_not = re.match(r"not|except|until", said[2]) is not None
+    return write(f"{said[1]} {'unless' if is_not else 'if'} {said[3]}")
+
+
+def _by_whom(said: re.Match[str], kind: str) -> Help | str:
+    if said[1] in {"agent", "agents", "player", "players"}:
+        return write("pushable")
+    tests = " or ".join(f"`pushable if agent {verb} {said[1]}`" for verb in ("is", "has"))
+    return f"agents push, and a condition says which and when: {tests}"
+
+
+def _with_chance(said: re.Match[str], kind: str) -> str:
+    drawn = f"`each {kind}: {kind}.loose = random`"
+    return f"a rule draws, and a condition asks: `{said[1]} if loose, loose in false | true` with {drawn}"
+
+
 def _forward(said: re.Match[str], kind: str) -> Help:
     begins = f", the way it faces: `{kind}(facing={_WAYS[said[1]]})` in the legend or where it is placed"
     return Help(f"write `moves forward`{begins}", ("moves forward",))
@@ -197,6 +214,14 @@ _ROWS: tuple[tuple[str, Callable[..., Help | str]], ...] = (
     (rf"(?:{_OPEN_WORDS})\s*[:=]?\s*(?:false|no|0)", lambda said, kind: write("solid")),
     (rf"(?:{_OPEN_WORDS})\s*[:=]?\s*(?:true|yes|1)", _open),
     (rf"({_OPEN_WORDS}|blocks|blocked|blocking|impassable|closed)\s+(if|when|while|unless)\s+(.+)", _solid_while),
+    (
+        r"(solid|opaque|pushable(?:\s+\d+)?)\s+"
+        r"(only\s+(?:if|when|while)|when(?:ever)?|while|as\s+long\s+as|not\s+(?:if|when|while)|except\s+(?:if|when|while)|until)"
+        r"\s+(.+)",
+        _under_condition,
+    ),
+    (r"pushable\s+by\s+(?:the\s+)?(\w+)", _by_whom),
+    (r"(solid|opaque|pushable)\s+with\s+(?:a\s+)?(?:chance|probability)\b.*", _with_chance),
     (
         r"solid\s+(?:for|to|against)\s+.+",
         lambda said, kind: "what is `solid` keeps out all that moves; a condition says when, as in `solid if n == 3`",
