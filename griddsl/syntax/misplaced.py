@@ -46,7 +46,7 @@ def report_misread(clause: object, fragment: Fragment, report: Report) -> None:
     if "-" in fragment.text:
         _report_hyphened(fragment, report)
     if _OF_NONE.search(fragment.text):
-        _report_behind_relations(clause, report)
+        _report_behind_relations(clause, fragment, report)
 
 
 _HYPHENED = re.compile(r"\bin\s+(\d+)-(\d+)\b(?!\s*(?:\.\.|[-+*/.]|div\b|mod\b))")
@@ -64,22 +64,24 @@ def _report_hyphened(fragment: Fragment, report: Report) -> None:
 _OF_NONE = re.compile(r"\b(?:on|at|has|of|sees) +(?:no|all)\b")
 
 
-def _report_behind_relations(clause: object, report: Report) -> None:
+def _report_behind_relations(clause: object, fragment: Fragment, report: Report) -> None:
     """Report `agent has no key`: `no K` and `all K` stand before a relation, and behind it only a kind does."""
     for node in n.walk(clause):
         if not isinstance(node, n.Relation) or not isinstance(node.right, n.Quantified):
             continue
         asked = node.right
         if asked.quantifier != "any":
-            help = _none(node, asked) if asked.quantifier == "no" else _each_of_them(node, asked)
+            lies_there = re.match(rf"\s*(?:on\s+enter|each)\s+{asked.kind.name}\b", fragment.text) is not None
+            help = _none(node, asked, lies_there) if asked.quantifier == "no" else _each_of_them(node, asked)
             found = f"`{to_text(asked)}` behind `{'of' if node.name == 'within' else node.name}`"
             report.add("syntax", asked.span, found=found, expected="a kind", help=help)
 
 
-def _none(node: n.Relation, asked: n.Quantified) -> Help:
-    """Return the relation that holds for none: ``not agent has key``."""
+def _none(node: n.Relation, asked: n.Quantified, lies_there: bool) -> Help:
+    """Return the relation that holds for none: ``not agent has key``; of what a rule finds, `any`: it lies there."""
     name = "on" if node.name == "at" else node.name  # `at` asks for a cell
-    left, holds = node.left, replace(node, name=name, right=asked.kind)
+    right = replace(asked, quantifier="any") if lies_there and name == "has" else asked.kind
+    left, holds = node.left, replace(node, name=name, right=right)
     if isinstance(left, n.Quantified):
         each = replace(holds, left=left.kind)
         return write(f"({left.quantifier} {to_text(left.kind)} where not {to_text(each)})", place=node.span)

@@ -310,6 +310,8 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
         if not {*value.type.words} <= {*DIRECTION.words}:
             return f"a word is no number: `(1 if {way} is {value.type.words[-1]} else 0)` makes one of it"
         return f"`(agent.x + dx({way}), agent.y + dy({way}))` is the cell a step that way from the agent"
+    if isinstance(expected, Words) and ctx.world.several and span.text == "self":
+        return _agent_in_a_word(ctx, expected.words)
     kind = ctx.world.kinds.get(span.text)
     if kind is None and value.type == CELL and expected == NUMBER and span.text.isidentifier():
         x, y = f"{span.text}.x", f"{span.text}.y"
@@ -334,6 +336,15 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
     if isinstance(expected, Numbers) and kind.category != "agent":
         return write(f"count({kind.name})")
     return None
+
+
+def _agent_in_a_word(ctx: Context, words: tuple[str, ...]) -> str | None:
+    """Return the word for the agent that acts, where words are called as agents are: `owner in red | blue`."""
+    if not all(word in ctx.world.kinds and ctx.world.kinds[word].category == "agent" for word in words):
+        return None
+    *first, last = words
+    said = " else ".join([*(f"{word} if self is {word}" for word in first), last])
+    return write(f"({said})", ": an agent is no word")
 
 
 def _converted_words(

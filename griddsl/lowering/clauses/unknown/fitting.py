@@ -14,6 +14,7 @@ from griddsl.lowering.world.values import (
     TRUTH,
     Kinds,
     Numbers,
+    Ref,
     Truths,
     Value,
     ValueType,
@@ -35,7 +36,12 @@ def cell_meant(ctx: Context, name: str) -> str:
     heard = _OF_A_CELL.match(ctx.where)
     if heard is not None and heard[1] in ctx.world.kinds:
         return write(heard[1], ": the event names the thing, and so its cell")
-    asked = "behind `each K where`, `any K where` it is that of `K`: `K at (0, 0)`"
+    gone_through = [
+        each for each, value in ctx.scope.items() if isinstance(value, Ref) and each in ctx.world.kinds
+    ]
+    if gone_through:
+        return write(gone_through[-1], ": the name of a thing stands for its cell, too")
+    asked = "behind `each K where`, `any K where` the name stands for its cell: `K.x`, `coin at K`"
     return f"`here` is the cell that a place's `where` or `each cell` looks at; {asked}; the agent's own is `{me}`"
 
 
