@@ -33,7 +33,7 @@ def start(world: World, level: int | None, follows: bool = False) -> None:
         world.begin_step()
         scope = Scope(world, {}, None if game.several else world.agents[0], in_setup=True)
     else:
-        world.drawn = None
+        world.drawn = world.before = None
         scope = _draw(world, level)
     for line, effect in enumerate(game.spec.setup, len(game.spec.once) + 1):
         perform((effect,), scope)

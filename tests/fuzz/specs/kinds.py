@@ -108,6 +108,14 @@ def _attributes(world: World, kind: Kind) -> list[Value]:
 
 
 def _guard(world: World, kind: Kind, word: str) -> str:
+    own = Dice(f"guarded {kind.name} {word} {len(world.statements)}")
+    if own.chance(12):  # what other specs are made of stays
+        asked = (
+            f"any agent within {own.between(1, 2)} of self",
+            "self.x < self.y",
+            f"{kind.name}.x mod 2 == step mod 2",
+        )
+        return f"{word} {own.pick(('if', 'unless'))} {own.pick(asked)}"
     dice = world.dice
     if not dice.chance(45):
         return word
