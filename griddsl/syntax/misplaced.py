@@ -71,7 +71,8 @@ def _report_behind_relations(clause: object, fragment: Fragment, report: Report)
             continue
         asked = node.right
         if asked.quantifier != "any":
-            lies_there = re.match(rf"\s*(?:on\s+enter|each)\s+{asked.kind.name}\b", fragment.text) is not None
+            kind = asked.kind.name if isinstance(asked.kind, n.KindName) else "no kind"
+            lies_there = re.match(rf"\s*(?:on\s+enter|each)\s+{kind}\b", fragment.text) is not None
             help = _none(node, asked, lies_there) if asked.quantifier == "no" else _each_of_them(node, asked)
             found = f"`{to_text(asked)}` behind `{'of' if node.name == 'within' else node.name}`"
             report.add("syntax", asked.span, found=found, expected="a kind", help=help)
