@@ -311,15 +311,15 @@ class _Nodes(Transformer[Token, Any]):
     def _numeral(self, token: Token) -> n.Number:
         return n.Number(_number(token), str(token), self._token_span(token))
 
-    def call(self, meta: Meta, name: Token, *arguments: Any) -> n.Pattern | n.Call | n.Tally:
+    def call(self, meta: Meta, name: Token, *arguments: Any) -> n.Pattern | n.Call | n.Tally | n.Best:
         span = self._span(meta)
         given = [argument for argument in arguments if argument is not None]
         keywords = [argument for argument in given if argument[0] == "keyword"]
         tally = next((argument for argument in given if argument[0] == "tally"), None)
         if tally is not None:
             _, value, over, *where = tally
-            made = n.Tally(value, over, where[0] if where else None, span)
-            if len(given) > 1 or name != ("count" if value is None else "sum"):
+            made = n.Tally(str(name), value, over, where[0] if where else None, span)
+            if len(given) > 1 or name not in ({"count"} if value is None else {"sum", "min", "max"}):
                 self.misplaced.append((str(name), made, len(given) == 1))
             return made
         if keywords and len(keywords) == len(given):
@@ -336,6 +336,8 @@ class _Nodes(Transformer[Token, Any]):
                 each, where = more if len(more) == 2 else (more[0], None)
             elif role == "avoiding":
                 avoiding = more[0]
+        if name in {"min", "max"} and isinstance(each, n.Name | n.Pattern) and len(values) == 1:
+            return n.Best(n.Superlative(each, name == "max", values[0], where, span), span)
         return n.Call(str(name), tuple(values), each, where, avoiding, span)
 
     def carry_out(self, meta: Meta, name: Token, *arguments: Any) -> n.CarryOut:

@@ -17,14 +17,11 @@ def report_calls(
     """Report what ``NAME in DOMAIN`` stands in, by its name and whether it stands there alone, and mixed arguments."""
     for name, tally, alone in tallies:
         span = tally.over.span
-        best = _best(name, tally) if name in {"min", "max"} and alone else None
         help: str
-        if best is not None:
-            help = write(best, place=tally.span)
-        elif name == "count" and tally.value is not None and alone:
+        if name == "count" and tally.value is not None and alone:
             help = write(_counted(tally.value, tally), place=tally.span)
         else:
-            form = f"count({span.text})" if name != "sum" else f"sum(1 for {span.text})"
+            form = f"{name}(E for {span.text})" if name in {"sum", "min", "max"} else f"count({span.text})"
             help = (
                 f"`count(i in 0..3 where C)` and `sum(E for i in 0..3)` go through values, as `{form}` would"
             )
@@ -102,17 +99,4 @@ def _each_of_them(node: n.Relation, asked: n.Quantified) -> Help | str:
 def _counted(asked: n.Expression, tally: n.Tally) -> str:
     """Return the count of the values for which a condition holds: ``count(C for i in 0..3)``, as it is written."""
     where = asked if tally.where is None else n.Logic("and", (tally.where, asked), tally.span)
-    return to_text(n.Tally(None, tally.over, where, tally.span))
-
-
-def _best(name: str, tally: n.Tally) -> str | None:
-    """Return the value of the thing of which it is lowest: ``min(distance(agent, w) for w in water)``."""
-    over = re.fullmatch(r"(\w+)\s+in\s+(\w+)", tally.over.span.text)
-    if over is None or tally.value is None or over[2] in {"cells", "directions"}:
-        return None
-    own, kind = re.compile(rf"\b{over[1]}\b"), over[2]
-    value = to_text(tally.value)
-    best = f"the {kind} with {'least' if name == 'min' else 'most'} {own.sub(kind, value)}"
-    if tally.where is not None:
-        best = f"{best} where {own.sub(kind, to_text(tally.where))}"
-    return re.sub(rf"\b{over[1]}\b(\.)?", lambda said: f"({best})." if said[1] else best, value)
+    return to_text(n.Tally("count", None, tally.over, where, tally.span))

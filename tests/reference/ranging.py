@@ -157,13 +157,25 @@ def superlative(node: n.Superlative, scope: Scope) -> Any:
 
 
 def tally(node: n.Tally, scope: Scope) -> Any:
-    """``count(NAME in DOMAIN where C)`` and ``sum(E for NAME in DOMAIN where C)``."""
+    """``count(NAME in DOMAIN where C)``, ``sum(E for NAME in DOMAIN where C)``, and ``min`` and ``max`` likewise."""
+    if node.how in {"min", "max"}:
+        return extreme(node.how == "max", node.over, node.where, node.value, scope)
     total: Any = 0
     for (where, value), inner in rounds(node.over, (node.where, node.value), scope):
         known = inner.inner()
         if where is None or holds(where, known, True):
             total += 1 if value is None else number(value, known)
     return total
+
+
+def extreme(most: bool, over: Any, where: Any, value: Any, scope: Scope) -> Any:
+    """``min(E for K where C)``, ``max(E for NAME in DOMAIN where C)``: the number itself; 0 where there is none."""
+    numbers = []
+    for (asked, worth), inner in rounds(over, (where, value), scope):
+        known = inner.inner()
+        if not _is_other(over, inner) and (asked is None or holds(asked, known, True)):
+            numbers.append(number(worth, known))
+    return (max if most else min)(numbers, default=0)
 
 
 def by_chance(node: n.ByChance, scope: Scope, binds: bool) -> bool:

@@ -90,7 +90,9 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             return _of_arithmetic(sign, type_of(left, scope), type_of(right, scope))
         case n.Call():
             return _of_call(node, scope)
-        case n.Tally(value, over):
+        case n.Best(of):
+            return _of_call(n.Call("sum", (of.value,), of.over, of.where, None, of.span), scope)
+        case n.Tally(_, value, over):
             if value is None:
                 return Type("number", (), 0)
             if not isinstance(over.domain, n.RangeDomain):

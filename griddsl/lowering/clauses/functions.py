@@ -31,8 +31,8 @@ _OF_PAIRS: dict[str, Between] = {
     "chebyshev": lambda right, down: np.maximum(np.abs(right), np.abs(down)),
 }
 FUNCTIONS = {
-    "min": "two numbers or more",
-    "max": "two numbers or more",
+    "min": "two numbers or more, or one of each of several: `min(coin.value for coin)`",
+    "max": "two numbers or more, or one of each of several: `max(coin.value for coin)`",
     "abs": "one number",
     "exp": "one number",
     "sqrt": "one number that is not negative",
@@ -72,6 +72,9 @@ def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
         help = help or f"functions: {listing(FUNCTIONS, 'and', 20)}"
         ctx.error("unknown-function", node.span.word(name), what="function", name=name, help=help)
         return None
+    goes_through = node.each if name != "sum" else None
+    if goes_through is not None or (node.avoiding is not None and name != "path_distance"):
+        return wrong_arguments(ctx, node)
     return _COMPUTATIONS[name](ctx, node)
 
 

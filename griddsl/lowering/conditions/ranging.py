@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
-from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number, reads
+from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number
 from griddsl.lowering.clauses.things import is_cells
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell
 from griddsl.lowering.conditions.finding import in_region, quantified_over
-from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
+from griddsl.lowering.world.values import CELL, NUMBER, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -132,8 +132,9 @@ def _some(ctx: Context, node: n.Some, _: bool) -> ir.Expr:
     return ir.invert(value) if node.quantifier == "no" else value
 
 
-@reads(n.Tally)
-def _tally(ctx: Context, node: n.Tally, _: ValueType | None) -> Value:
+def tally(ctx: Context, node: n.Tally) -> Value:
+    """Return a count or a sum over numbers or cells."""
+
     def loop(body: Callable[[Context], None], sums: ir.Loop) -> int:
         return through(ctx, node.over, body, sums)
 

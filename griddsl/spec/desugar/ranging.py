@@ -49,17 +49,20 @@ class Ranges:
         """Return what a clause says, without lists; an effect may become several."""
         if not isinstance(node, RANGING) or not isinstance(node.over, n.Ranging):
             return [node]
-        values = self._listed(node.over)
+        over, values = node.over, self._listed(node.over)
         if values is None:
             return [node]
         match node:
             case n.Each():
-                return [self._round(node, node.over, value) for value in values]
-            case n.Some():
-                over, where = node.over, node.where
+                return [self._round(node, over, value) for value in values]
+            case n.Some(where=where):
                 tests = [self._given(over, value, self._put(over, value, where)) for value in values]
                 return [_some(node, tests)]
-        return [_tally(node, [self._counted(node, node.over, value) for value in values])]
+            case n.Tally("min" | "max" as how):
+                return [
+                    n.Extreme(how == "max", tuple(self._part(node, value) for value in values), node.span)
+                ]
+        return [_tally(node, [self._counted(node, over, value) for value in values])]
 
     def _round(self, node: n.Each, over: n.Ranging, value: n.Expression) -> n.If | n.Repeat:
         """Return the block for one value; where a condition is asked, under it."""
@@ -79,6 +82,13 @@ class Ranges:
             or (isinstance(each, n.Place) and getattr(each.kind, "name", "") in self._agents)
             for each in walk(body)
         )
+
+    def _part(self, node: n.Tally, value: n.Expression) -> tuple[n.Expression | None, n.Expression]:
+        """Return the condition and the number of one value."""
+        over = node.over
+        assert node.value is not None
+        where, worth = self._put(over, value, (node.where, node.value))
+        return None if where is None else self._given(over, value, where), self._given(over, value, worth)
 
     def _counted(self, node: n.Tally, over: n.Ranging, value: n.Expression) -> n.Expression:
         one = n.Number(Fraction(1), "1", node.span)
@@ -161,13 +171,17 @@ class Ranges:
         self._report.add("bad-domain", over.domain.span, reason=reason, help=help)
 
 
+_SUMMED = re.compile(r"\b(?:sum|min|max)\(((?:[^()\n]|\([^()\n]*\))*?)\s+for\s+\Z")
 _COUNTED = re.compile(r"count\(\s*(\w+)\s+in\s+(\w+)\s+where\s+([^()\"]*(?:\([^()\"]*\)[^()\"]*)*)\)")
 
 
 def _counted_kind(over: n.Ranging, kind: str) -> str | None:
     """Return what `count(c in key where c.x > 2)` is to be: things are called as their kind is."""
     source, start = over.span.source, over.span.start
-    summed = re.search(r"\bsum\(([^()\n]*?)\s+for\s+\Z", source.text[max(0, start - 200) : start])
+    summed = re.search(
+        r"\b(?:sum|min|max)\(((?:[^()\n]|\([^()\n]*\))*?)\s+for\s+\Z",
+        source.text[max(0, start - 200) : start],
+    )
     if summed is not None:
         asked = re.sub(rf"(?<![\w.]){over.name}\b", kind, summed[1])
         place = replace(over.span, start=start - len(summed[0]) + len("sum("))

@@ -181,6 +181,21 @@ class Superlative(Node):
     span: Span = place()
 
 
+class Best(Node):
+    """``min(E for K [where C])``, or ``max``: that number itself, not what it is asked of; 0 where there is none."""
+
+    of: Superlative
+    span: Span = place()
+
+
+class Extreme(Node):
+    """The least, or the most, of the numbers of which each condition holds; 0 of none. No clause is written so."""
+
+    most: bool
+    parts: tuple[tuple[Expression | None, Expression], ...]
+    span: Span = place()
+
+
 class Ranging(Node):
     """``name in domain``: a name that goes through all values of a domain."""
 
@@ -207,8 +222,12 @@ class ByChance(Node):
 
 
 class Tally(Node):
-    """``count(name in domain where C)`` or ``sum(E for name in domain [where C])``; ``value`` is the E of a sum."""
+    """``count(name in domain where C)``, or ``sum(E for name in domain [where C])``, ``min``, ``max``.
 
+    ``how`` is the name of the function, ``value`` the E of all but a count.
+    """
+
+    how: str
     value: Expression | None
     over: Ranging
     where: Expression | None
@@ -354,6 +373,8 @@ Expression: TypeAlias = (
     | Tally
     | Rectangle
     | Superlative
+    | Best
+    | Extreme
     | TotalReward
     | CountOf
 )

@@ -87,7 +87,17 @@ def _some(node: n.Some) -> str:
 
 def _tally(node: n.Tally) -> str:
     over = f"{to_text(node.over)}{where_text(node.where)}"
-    return f"count({over})" if node.value is None else f"sum({to_text(node.value)} for {over})"
+    return f"{node.how}({over})" if node.value is None else f"{node.how}({to_text(node.value)} for {over})"
+
+
+def _best(node: n.Best) -> str:
+    over = f"{text_at(node.of.over, Level.ATOM)}{where_text(node.of.where)}"
+    return f"{'max' if node.of.most else 'min'}({to_text(node.of.value)} for {over})"
+
+
+def _extreme(node: n.Extreme) -> str:
+    parts = ", ".join(f"{to_text(value)}{where_text(where)}" for where, value in node.parts)
+    return f"{'max' if node.most else 'min'}({parts})"
 
 
 def _superlative(node: n.Superlative) -> str:
@@ -190,6 +200,8 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.ByChance: _by_chance,
     n.Tally: _tally,
     n.Superlative: _superlative,
+    n.Best: _best,
+    n.Extreme: _extreme,
     n.Area: _area,
     n.RandomCell: _random_cell,
     n.EveryCell: _every_cell,

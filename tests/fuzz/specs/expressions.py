@@ -20,6 +20,11 @@ class Term:
     level: int = ATOM
 
 
+def over_all(asked: str) -> str:
+    """Return the sum, the least or the most of some numbers; what other specs are made of stays."""
+    return f"{Dice(asked).pick(('sum', 'sum', 'min', 'max'))}({asked})"
+
+
 class Expressions:
     """Writes random expressions about a world, in a scope."""
 
@@ -182,7 +187,7 @@ class Expressions:
         kind = self.any_kind()
         inside = Expressions(self.world, self.scope.with_bound(kind.name, kind).narrowed(has_memory=False))
         where = f" where {self._about(kind, depth).text}" if self.dice.chance(50) else ""
-        return Term(f"sum({inside.whole(depth).text} for {kind.name}{where})")
+        return Term(over_all(f"{inside.whole(depth).text} for {kind.name}{where}"))
 
     def _about(self, kind: Kind, depth: int) -> Term:
         scope = self.scope.with_bound(kind.name, kind).narrowed(has_memory=False)

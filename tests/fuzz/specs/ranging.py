@@ -23,7 +23,7 @@ def some(of: Expressions, depth: int) -> Term:
 
 def tally(of: Expressions, depth: int) -> Term:
     """Return `count(NAME in DOMAIN where C)`, `sum(E for NAME in DOMAIN)` or `count(cell where C)`."""
-    from tests.fuzz.specs.expressions import Term
+    from tests.fuzz.specs.expressions import Term, over_all
 
     over, scope = _domain(of)
     inside = _within(of, scope)
@@ -31,10 +31,12 @@ def tally(of: Expressions, depth: int) -> Term:
     if of.dice.chance(30):
         there = _within(of, of.scope.narrowed(here=True, has_memory=False))
         counted = f" where {there.condition(min(depth, 1)).text}"
-        return Term(of.dice.pick((f"count(cell{counted})", f"sum({there.whole(0).text} for cell{counted})")))
+        return Term(
+            of.dice.pick((f"count(cell{counted})", over_all(f"{there.whole(0).text} for cell{counted}")))
+        )
     if of.dice.chance(50):
         return Term(f"count({over}{where or ' where true'})")
-    return Term(f"sum({inside.whole(0).text} for {over}{where})")
+    return Term(over_all(f"{inside.whole(0).text} for {over}{where}"))
 
 
 def superlative(of: Expressions, depth: int, kind: Kind | None = None) -> str:

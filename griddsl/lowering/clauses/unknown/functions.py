@@ -7,6 +7,7 @@ import re
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.kinds import singular
+from griddsl.lowering.clauses.unknown.written import written_out
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -37,6 +38,8 @@ def function_meant(node: n.Call, known: list[str], world: World) -> str | None:
         return write(f"{to_text(node.arguments[0])} as onehot", place=node.span)
     if (weighted := _weight_in_brackets(node)) is not None:
         return weighted
+    if (said := written_out(node)) is not None:
+        return said
     if name in _MEANT:
         alone = node.arguments[0] if len(node.arguments) == 1 else None
         counted = singular(world, alone.name) if isinstance(alone, n.Name) else None
@@ -129,8 +132,16 @@ def arguments_meant(ctx: Context, node: n.Call) -> str | None:
     """Return how a call that a function does not take was probably meant."""
     if node.name == "count":
         return _counted(ctx, node)
-    if node.name == "sum":
+    if node.name in {"min", "max"} and node.each is not None and len(node.arguments) > 1:
+        *others, last = map(to_text, node.arguments)
+        where = "" if node.where is None else f" where {to_text(node.where)}"
+        inner = f"{node.name}({last} for {to_text(node.each)}{where})"
+        return write(f"{node.name}({', '.join([*others, inner])})", place=node.span)
+    if node.name in {"sum", "min", "max"}:
         return _summed(ctx, node)
+    if node.each is not None:
+        asked = f"{node.name}({', '.join(map(to_text, node.arguments))}) for {to_text(node.each)}"
+        return f"of several it is `min({asked})`, `max({asked})` or `sum({asked})`"
     return _apart(ctx, node) if node.name in {"dx", "dy"} else None
 
 
@@ -174,7 +185,9 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
 
 
 def _summed(ctx: Context, node: n.Call) -> str | None:
-    """`sum(coin.value)`: a number without the kind that it is asked of."""
+    """`sum(coin.value)`, `min(distance(agent, coin))`: a number without the kind that it is asked of."""
+    if node.each is not None:
+        return None
     owners = {
         part.owner.name
         for part in n.walk(node.arguments)
@@ -182,7 +195,12 @@ def _summed(ctx: Context, node: n.Call) -> str | None:
         and isinstance(part.owner, n.Name)
         and part.owner.name in ctx.world.kinds
     }
+    owners = owners or {
+        part.name
+        for part in n.walk(node.arguments)
+        if isinstance(part, n.Name) and part.name in ctx.world.kinds and part.name != "agent"
+    }
     if len(node.arguments) != 1 or len(owners) != 1 or node.avoiding is not None:
         return None
     only = f" where {node.where.span.text}" if node.where is not None else ""
-    return write(f"sum({node.arguments[0].span.text} for {owners.pop()}{only})")
+    return write(f"{node.name}({node.arguments[0].span.text} for {owners.pop()}{only})")

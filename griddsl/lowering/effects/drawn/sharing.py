@@ -17,7 +17,9 @@ def is_constant(ctx: Context, node: object) -> bool:
     """Whether a weight is made of numbers and parameters alone."""
     known = ctx.world.params
     names = [part.name for part in n.walk(node) if isinstance(part, n.Name)]
-    calls = any(isinstance(part, n.Attribute | n.Relation | n.Tally | n.Some) for part in n.walk(node))
+    calls = any(
+        isinstance(part, n.Attribute | n.Relation | n.Tally | n.Some | n.Best) for part in n.walk(node)
+    )
     counts = any(isinstance(part, n.Call) and part.name not in {"min", "max", "abs"} for part in n.walk(node))
     return not calls and not counts and all(name in known and name not in ctx.scope for name in names)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 from griddsl.diagnostics import Help, write
@@ -45,7 +46,7 @@ _SIGNS_AFTER: tuple[tuple[str, str, str | None, str], ...] = (
 
 def foreign_sign(mistake: Mistake) -> Meant | None:
     """A sign of another language, or of a word processor."""
-    for own in (_comment, _quotes, _counting, _point, _separator):
+    for own in (_comment, _quotes, _counting, _point, _separator, _power):
         fix = own(mistake)
         if fix is not None:
             return fix
@@ -81,6 +82,31 @@ def foreign_sign(mistake: Mistake) -> Meant | None:
             stop = mistake.begin + match.end()
             return Meant(_stated(rewrite, help), begin, mistake.end, start=begin, stop=stop)
     return None
+
+
+_BRACKETED = rf"(?:{OPERAND}|\([^()]*\))"
+
+
+def _power(mistake: Mistake) -> Meant | None:
+    """`x ** 2`, `0.99 ^ step`: a product, or a power of e."""
+    sign = re.compile(r"\*\*|\^").match(
+        mistake.text, mistake.begin - mistake.text.startswith("**", mistake.begin - 1)
+    )
+    if sign is None:
+        return None
+    base = re.search(rf"({_BRACKETED})\s*\Z", mistake.text[: sign.start()])
+    exponent = re.compile(rf"\s*({_BRACKETED})").match(mistake.text, sign.end())
+    if base is None or exponent is None:
+        return None
+    times, number = exponent[1], re.fullmatch(r"\d*\.?\d+", base[1])
+    if times in {"2", "3", "4"}:
+        help = write(f"({' * '.join([base[1]] * int(times))})", ": there is no power")
+    elif number is not None and float(base[1]) > 0:
+        rate = f"{math.log(float(base[1])):.9g}"
+        help = write(f"exp({rate} * {times})", f": there is no power; the logarithm of {base[1]} is {rate}")
+    else:
+        return None
+    return Meant(help, sign.start(), sign.end(), start=base.start(1), stop=exponent.end())
 
 
 def _stated(rewrite: str | None, help: str) -> str:
