@@ -102,14 +102,13 @@ def test_choices__of_bits_are_said_in_bits(name: str) -> None:
 
 def test_picked__is_a_number_where_rounds_are_numbered() -> None:
     """The first agent in a cell is the round that found it; what rounds around have, or no number, is fetched."""
-    from griddsl.backends.jax.loops import rounds
+    from griddsl.backends.jax.loops import folding
 
     place = np.array([1, 0, 2], np.int32)
-    walk: Any = SimpleNamespace(whole=np.int32)
 
     def picked(value: Any, shape: tuple[int, ...], kind: str = "int") -> tuple[list[Any], bool]:
         def find(place: Any) -> Any:
-            return rounds._picked(walk, value, place, shape, kind)
+            return folding.picked(np.int32, value, place, shape, kind)
 
         made = jax.make_jaxpr(find)(place)
         return np.asarray(find(place)).tolist(), bool(list(operations(made.jaxpr, "gather")))

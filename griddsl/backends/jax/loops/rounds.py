@@ -16,10 +16,8 @@ from griddsl.backends.jax.arrays import (
     Mask,
     Traced,
     Value,
-    gathered,
     is_known,
     packed,
-    progression,
     varies,
 )
 from griddsl.backends.jax.known.nests import Nest, nest_of
@@ -35,7 +33,8 @@ from griddsl.backends.jax.loops.few import (
     shortened,
     stored_by_need,
 )
-from griddsl.backends.jax.loops.folding import any_of, greatest_of, least_of, total_of
+from griddsl.backends.jax.loops.folding import any_of, greatest_of, least_of, picked, total_of
+from griddsl.backends.jax.loops.least import Best, best_of, least_and_place
 from griddsl.backends.jax.loops.marking import Marking, marked, marking_of
 from griddsl.backends.jax.loops.stretches import stretch_of
 from griddsl.backends.jax.output import length_of, mark
@@ -86,18 +85,8 @@ def _run_at_once(
         if few is not None:
             given[loop.result.name] = _with_any(walk, loop, given[loop.result.name], few)
             return
-    if not walk.shape and walk.owed:
-        # A count that one round asks for is the same for all: it is found before.
-        walk.count(of_block([loop], walk.known).reads)
-    if count >= FEW:
-        walk.settle_locals(loop.body, given)
-    rounds = np.arange(first, last).reshape((count,) + (1,) * len(walk.shape))
-    inside: Value = True
-    numbers = rounds.astype(walk.whole)
-    if varies(low):
-        inside = both(inside, numbers >= low)
-    if varies(high):
-        inside = both(inside, numbers < high)
+    _begin(walk, loop, count, given)
+    rounds, inside = _numbered(walk, range(first, last), low, high)
     around = walk.shape
     walk.shape = (count, *around)
     if isinstance(loop, ir.ForEach):
@@ -136,6 +125,25 @@ def _settle_slots(walk: Walk, body: Sequence[ir.Stmt]) -> None:
         walk.arrays.update(zip(names, rows, strict=True))
 
 
+def _begin(walk: Walk, loop: ir.ForEach | ir.Reduce, count: int, given: Locals) -> None:
+    """Find before all rounds what is the same for all: a count that one asks for, locals that many do."""
+    if not walk.shape and walk.owed:
+        walk.count(of_block([loop], walk.known).reads)
+    if count >= FEW:
+        walk.settle_locals(loop.body, given)
+
+
+def _numbered(walk: Walk, rounds: range, low: Value, high: Value) -> tuple[Any, Value]:
+    """Return the numbers of all rounds that there can be, along an axis of their own, and which of them there are."""
+    numbers = np.array(rounds).reshape((len(rounds),) + (1,) * len(walk.shape))
+    inside: Value = True
+    if varies(low):
+        inside = both(inside, numbers.astype(walk.whole) >= low)
+    if varies(high):
+        inside = both(inside, numbers.astype(walk.whole) < high)
+    return numbers, inside
+
+
 def _run_for(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, mask: Mask) -> None:
     """Run a loop whose rounds may see each other: at once where it does not matter, else in order."""
     nest = nest_of(loop) if not walk.shape else None
@@ -148,7 +156,34 @@ def _run_for(walk: Walk, loop: ir.For, low: Value, high: Value, given: Locals, m
     if marking is not None:
         _mark(walk, loop, marking, low, high, given, mask)
         return
+    best = best_of(loop, given, walk.known)
+    if best is not None:
+        _find_best(walk, best, range(*_ends(loop, low, high)), low, high, given)
+        return
     serial.run_for(walk, loop, low, high, given, mask)
+
+
+def _find_best(walk: Walk, best: Best, rounds: range, low: Value, high: Value, given: Locals) -> None:
+    """Find the round whose number is the least, or the most, among all at once."""
+    search, kind = best.search, best.search.result.type
+    _begin(walk, search, len(rounds), given)
+    numbers, inside = _numbered(walk, rounds, low, high)
+    around = walk.shape
+    walk.shape = shape = (len(rounds), *around)
+    own = {**given, search.name: numbers}
+    hits, value = _Rounds(walk).hit(search, own, inside)
+    found = walk.value(best.index, own, True)
+    walk.shape = around
+    if value is None:
+        return  # no test before a number ever holds
+    hits = np.broadcast_to(hits, shape) if is_known(hits) else jnp.broadcast_to(hits, shape)
+    value = jnp.broadcast_to(traced(value, kind, walk.whole), shape)
+    number, place = least_and_place(hits, value, search.result, best.descends)
+    if kind == "real":  # 0 and -0 are equal: it is that of the first
+        number = picked(walk.whole, value, place, shape, kind)
+    there = picked(walk.whole, found, place, shape, "int")
+    for name, new, type in ((best.found, there, "int"), (search.result.name, number, kind)):
+        given[name] = chosen(any_of(hits), new, given[name], type, walk.whole)
 
 
 def _mark(
@@ -303,7 +338,7 @@ def _reduced(walk: Walk, loop: ir.Reduce, before: Value, hits: Traced, value: Va
                 place = least_of(jnp.where(hits, places, np.int32(count)))
             else:
                 place = greatest_of(jnp.where(hits, places, np.int32(-1)))
-            found = _picked(walk, value, place, hits.shape, kind)
+            found = picked(walk.whole, value, place, hits.shape, kind)
             return chosen(any_of(hits), found, before, kind, whole)
         case "sum" if kind == "real":
             values = jnp.broadcast_to(traced(value, kind, whole), hits.shape)
@@ -345,25 +380,3 @@ def _collected(walk: Walk, loop: ir.Reduce, before: Value, hits: Value, value: V
     if is_known(found) and is_known(before):
         return before + found
     return traced(before, "int", whole) + traced(found, "int", whole)
-
-
-def _picked(walk: Walk, value: Value, place: Traced, shape: tuple[int, ...], kind: str) -> Any:
-    """Return the value of the round at a place."""
-    if np.ndim(value) == 0:
-        return value
-    first = _numbered_from(value, shape)
-    if kind == "int" and first is not None:
-        return traced(first, kind, walk.whole) + traced(place, kind, walk.whole)
-    if len(shape) == 1:
-        return gathered(traced(value, kind, walk.whole), place)
-    values = jnp.broadcast_to(traced(value, kind, walk.whole), shape)
-    place = jnp.clip(place, 0, shape[0] - 1)
-    return jnp.take_along_axis(values, place[None], 0, mode="promise_in_bounds")[0]
-
-
-def _numbered_from(value: Value, shape: tuple[int, ...]) -> int | None:
-    """Return the value of the first round where rounds have theirs by their numbers; None where they do not."""
-    if not is_known(value) or np.shape(value)[0] != shape[0] or np.size(value) != shape[0]:
-        return None
-    row = progression(np.ravel(value))
-    return row[0] if row is not None and row[1] == 1 else None
