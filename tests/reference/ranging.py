@@ -156,8 +156,10 @@ def superlative(node: n.Superlative, scope: Scope) -> Any:
     return found
 
 
-def tally(node: n.Tally, scope: Scope) -> Any:
-    """``count(NAME in DOMAIN where C)``, ``sum(E for NAME in DOMAIN where C)``, and ``min`` and ``max`` likewise."""
+def tally(node: n.Tally | n.Best, scope: Scope) -> Any:
+    """``count(NAME in DOMAIN where C)``, ``sum(E for NAME in DOMAIN where C)``, and ``min`` and ``max``, of K as well."""
+    if isinstance(node, n.Best):
+        return extreme(node.of.most, node.of.over, node.of.where, node.of.value, scope)
     if node.how in {"min", "max"}:
         return extreme(node.how == "max", node.over, node.where, node.value, scope)
     total: Any = 0

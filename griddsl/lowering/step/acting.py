@@ -21,6 +21,7 @@ from griddsl.lowering.world.actions import FARTHEST, Action, Group
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir
+from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -66,17 +67,11 @@ def _can_be_illegal(world: World, role: Role) -> bool:
 
 
 def _reads_action(writer: Writer) -> bool:
-    world = writer.world
-    return "ACTION" in writer.slots or any(
-        isinstance(node, n.Attribute) and node.name == "action"
-        for root in (
-            [(rule.trigger, rule.condition, rule.chance, rule.effects) for rule in world.spec.rules],
-            [observe.items for observe in world.spec.observe],
-            world.spec.info,
-            world.spec.tellings,
-        )
-        for node in walk(root)
+    """Whether anything asks for an agent's action, wherever it stands: also what moves or gives way by it."""
+    asked = (
+        isinstance(node, n.Attribute) and node.name == "action" for node in clauses_of(writer.world.spec)
     )
+    return "ACTION" in writer.slots or any(asked)
 
 
 def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:

@@ -183,9 +183,14 @@ def _counted_kind(over: n.Ranging, kind: str) -> str | None:
         source.text[max(0, start - 200) : start],
     )
     if summed is not None:
-        asked = re.sub(rf"(?<![\w.]){over.name}\b", kind, summed[1])
-        place = replace(over.span, start=start - len(summed[0]) + len("sum("))
-        return write(f"{asked} for {kind}", ": each is called as its kind is", place)
+        asks = re.compile(r"\s+where\s+(?:[^()\n]|\([^()\n]*\))*").match(source.text, over.span.end)
+        asked, where = (
+            re.sub(rf"(?<![\w.]){over.name}\b", kind, said) for said in (summed[1], asks[0] if asks else "")
+        )
+        place = replace(
+            over.span, start=start - len(summed[0]) + len("sum("), end=asks.end() if asks else over.span.end
+        )
+        return write(f"{asked} for {kind}{where}", ": each is called as its kind is", place)
     opening = source.text.rfind("count(", max(0, start - 20), start)
     said = _COUNTED.match(source.text, opening) if opening >= 0 else None
     if said is None or (said[1], said[2]) != (over.name, kind) or source.text[opening + 6 : start].strip():

@@ -132,7 +132,7 @@ def test_to_text__knows_every_node() -> None:
 def test_trees__have_every_effect_and_expression() -> None:
     """The trees that are drawn have every node of the two unions, but blocks and what the compiler alone makes."""
     drawn = set(re.findall(r"\bn\.(\w+)", Path(trees.__file__).read_text(encoding="utf-8")))
-    blocks, made = {"If", "Retry", "Repeat", "Each"}, {"Given", "OneOf", "ByChance"}
+    blocks, made = {"If", "Retry", "Repeat", "Each"}, {"Given", "OneOf", "ByChance", "Extreme"}
     every = {node.__name__ for union in (nodes.Effect, nodes.Expression) for node in get_args(union)}
     assert every - drawn == blocks | made, "how each is drawn: tests/unit/syntax/trees.py"
 
