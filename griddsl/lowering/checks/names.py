@@ -96,7 +96,7 @@ def hidden_words(writer: Writer) -> None:
     for name, span in _names_of_values(world):
         of = [owner for owner in words.get(name, []) if owner != name]
         if of and span.source is world.spec.source:
-            help = f"choose another name, such as `{name}_cell` or `my_{name}`"
+            help = f"choose another name, such as `my_{name}`"
             writer.report.add("hidden-word", span, name=name, of=listing(of, "and"), help=help)
 
 

@@ -7,6 +7,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.naming import meant_by
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.values import NUMBER
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.printer import to_text
@@ -45,6 +46,9 @@ def check_local_name(ctx: Context, name: str, effect: n.Let, word: str) -> None:
         return
     if name in ctx.scope:
         what = "means something here already"
+        if isinstance(effect, n.Let) and getattr(ctx.scope[name], "type", None) == NUMBER:
+            sets = f"`var {name}: 0 in 0..9`, and `{name} = {to_text(effect.value)}` sets it"
+            help = f"`let` gives a name once: what changes is a variable, {sets}"
     elif name in world.variables:
         what = "is a variable"
         rewrite = f"{name} = {to_text(effect.value)}"

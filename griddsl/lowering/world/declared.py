@@ -285,6 +285,10 @@ def _property_meant(name: str, kind: Kind) -> str:
         return write(f"moves {name}")
     if name.lower() in _MOVING and "moves" in fitting:
         return write(f"moves {_MOVING[name.lower()]}")
+    if name.lower() in {"pullable", "pull", "pulled"}:
+        return (
+            f"no property pulls: a rule moves it after the agent, as in `on do pull: move {kind.name} east`"
+        )
     if name.lower() in _FALLING:
         return f"a rule lets things fall, a cell a step: `each {kind.name}: move {kind.name} south`"
     if name.lower() in _COLORS:
@@ -311,6 +315,12 @@ def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Scalar], repo
         _read_property(replace(item, name=meant), kind, params, report)
 
 
+_AS_MANY = {
+    "pushable": "`pushable` is one at a time, `pushable 3` up to three in a row, `pushable if C` at times",
+    "carries": "leave it out where nothing is held",
+}
+
+
 def _whole(item: n.Property | n.Guarded, params: Mapping[str, Scalar], report: Report, default: int) -> int:
     values = item.values if isinstance(item, n.Property) else [item.most]
     given = next(iter(values), None)
@@ -323,7 +333,8 @@ def _whole(item: n.Property | n.Guarded, params: Mapping[str, Scalar], report: R
     if value is None:
         return default
     if value.denominator != 1 or value < 1 or value > 1000:
-        report.add("bad-value", given.span, reason=f"`{item.name}` needs a whole number from 1 to 1000")
+        reason = f"`{item.name}` needs a whole number from 1 to 1000"
+        report.add("bad-value", given.span, reason=reason, help=_AS_MANY.get(item.name))
         return default
     return int(value)
 

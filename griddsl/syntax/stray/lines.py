@@ -27,6 +27,10 @@ OTHER_HELP = {
         ("team", "teams"),
         "a team is agents of one name: `agents: red * 2, blue * 2`; `reward 1 to red` goes to each of them",
     ),
+    **dict.fromkeys(
+        ("wind", "current", "breeze", "gravity"),
+        "what blows is ground: `tile gust: drift east 1`; what falls, a rule moves: `each rock: move rock south`",
+    ),
     **dict.fromkeys(("win", "lose"), "an end is a rule's effect: `on enter goal: end success`"),
     **dict.fromkeys(
         ("title", "author", "homepage"), "the name is the id, `env: mine/MyWorld-v0`, and a text below it"

@@ -19,8 +19,10 @@ def of_several(mistake: Mistake) -> Meant | None:
         rf"(remove|pickup|drop)\s+(all|every|each|any)\s+(?:the\s+)?({_KIND})(\s+where\s+.+)?",
         mistake.text[start:stop],
     )
-    if mistake.start != "effects" or said is None:
+    if mistake.start != "effects":
         return None
+    if said is None:
+        return _some_of_them(mistake, start, stop)
     several = _name(said[3])
     name = mistake.singular(several)
     if name is None:
@@ -29,6 +31,9 @@ def of_several(mistake: Mistake) -> Meant | None:
     at = start + said.start(2)
     place = (at, at + len(said[2]), f"`{said[2]}`", "a thing")
     loop = f"each {kind}{where}: {said[1]} {name}"
+    if said[1] == "drop":
+        held = f"if agent has {kind}: drop {name}"
+        return Meant(f"what is carried is put down where it is asked for: `{held}`", *place)
     if said[2] == "any":
         one = f"{said[1]} the {kind} with least distance({name}, agent){where}"
         return Meant(
@@ -38,6 +43,21 @@ def of_several(mistake: Mistake) -> Meant | None:
     if line is None or mistake.text[:start].strip() or mistake.text[stop:].strip():
         return Meant(f"a line of a block goes through them: `{loop}`", *place)
     return Meant(write(loop), *place, start=start, stop=stop)
+
+
+def _some_of_them(mistake: Mistake, start: int, stop: int) -> Meant | None:
+    """`remove coin where C`, `remove first coin`: a loop says of which, or a number of which one."""
+    text = mistake.text[start:stop]
+    asked = re.fullmatch(rf"(remove|pickup)\s+({_KIND})\s+(?:where|if|with)\s+(.+)", text)
+    if asked is not None and mistake.is_kind(_name(asked[2])):
+        loop = f"each {asked[2]} where {asked[3]}: {asked[1]} {_name(asked[2])}"
+        return Meant(f"a line of a block goes through them: `{loop}`", start, stop, f"`{text}`", "an effect")
+    first = re.fullmatch(rf"(remove|pickup)\s+(?:the\s+)?(?:first|nearest|closest)\s+({_KIND})", text)
+    if first is None or not mistake.is_kind(_name(first[2])):
+        return None
+    one = f"{first[1]} the {first[2]} with least distance({_name(first[2])}, agent)"
+    named = write(one, ": one of several is named by a number")
+    return Meant(named, start, stop, f"`{text}`", "a thing", start=start, stop=stop)
 
 
 def moved_several(mistake: Mistake) -> Meant | None:

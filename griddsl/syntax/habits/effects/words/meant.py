@@ -71,7 +71,8 @@ _WORDS = {
     "give": "`reward 1` gives a reward, `pickup K` an object",
     "transform": "write `K becomes K2`",
     "replace": "write `K becomes K2`",
-    "swap": "nothing changes places in one effect: each is moved, as in `move K to CELL`",
+    "swap": "nothing changes places in one effect, nor do two of one layer: swap what they are, as in "
+    "`let c = a.color`, `a.color = b.color`, `b.color = c`",
     "print": "write `info NAME = VALUE`: it stands in the info of the step",
     "log": "write `info NAME = VALUE`: it stands in the info of the step",
     "say": "write `info NAME = VALUE`: it stands in the info of the step",
