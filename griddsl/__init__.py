@@ -78,6 +78,8 @@ _HOMES = {
     "GridSpec": "griddsl.spec.models",
 }
 
+# What `import griddsl` alone is enough for: `griddsl.jax.make`, `griddsl.render.to_svg`.
+_ROOMS = frozenset({"curriculum", "distributed", "jax", "render", "sb3", "text", "torch", "wrappers"})
 
 if (
     not TYPE_CHECKING
@@ -85,10 +87,12 @@ if (
 
     def __getattr__(name: str) -> Any:
         """Import the rest when it is first asked for, so that importing griddsl costs next to nothing."""
-        if name not in _HOMES:
-            raise AttributeError(f"module 'griddsl' has no attribute {name!r}")
         from importlib import import_module
 
+        if name in _ROOMS:
+            return import_module(f"griddsl.{name}")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'griddsl' has no attribute {name!r}")
         return getattr(import_module(_HOMES[name]), name)
 
 

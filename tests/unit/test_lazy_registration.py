@@ -41,3 +41,15 @@ def test_ids__are_there(way: str) -> None:
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_rooms__are_there_by_the_package() -> None:
+    """`import griddsl` is enough for `griddsl.render` and the like, none of which it loads by itself."""
+    code = (
+        "import griddsl, sys\n"
+        "assert not {'griddsl.render', 'griddsl.text'} & {*sys.modules}\n"
+        "assert griddsl.render.to_svg and griddsl.text and griddsl.curriculum\n"
+        "assert not hasattr(griddsl, 'nowhere')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
