@@ -249,6 +249,11 @@ CODES: dict[str, Code] = {
         "In the `where` of `random K` and `every K` the cell that is asked about is `here`, and its K is asked for by "
         "attributes in brackets. The bare name of K is no candidate.",
     ),
+    "of-the-caller": _warning(
+        "this `{name}` is the one that the caller speaks of, and not any `{name}`",
+        "What a definition says stands in the place of its call: in a loop, a rule or behind a condition that speaks "
+        "of a K, a bare K in the body is that very one. `any K` asks for any.",
+    ),
     "lies-there": _warning(
         "this `{name}` is the one that lies there, and nobody has it",
         "The kinds of a trigger, of a loop and before `where` name the very things, and these are on the map. Whether "

@@ -24,6 +24,7 @@ from griddsl.lowering.checks.settled import (
 from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
 from griddsl.lowering.checks.things.candidates import first_for_candidate
+from griddsl.lowering.checks.things.captured import named_by_the_caller
 from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.fresh import named_by_no_place
@@ -102,6 +103,7 @@ def check_world(writer: Writer) -> None:
         in_two_cells,
         held_and_lying,
         first_for_candidate,
+        named_by_the_caller,
         named_by_no_place,
         named_by_no_action,
         nearly_agents,
