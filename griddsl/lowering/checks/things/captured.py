@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TypeAlias
 
 from griddsl.diagnostics import write
@@ -31,7 +31,8 @@ def named_by_the_caller(writer: Writer) -> None:
                 continue
             if name.span.start not in said and may_be_several(writer.facts, kind):
                 said.add(name.span.start)
-                help: str = write(f"any {name.name}", ": it asks for any of them", name.span)
+                in_body = replace(name.span, through=())
+                help: str = write(f"any {name.name}", ": it asks for any of them", in_body)
                 if next(things(block, name.name), None) is not None:
                     loop = f"each {name.name} where {name.name} at CELL:"
                     help = f"`{loop}` goes through those that are there, and in its block `{name.name}` is that one"
