@@ -317,7 +317,6 @@ def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Scalar], repo
 
 _AS_MANY = {
     "pushable": "`pushable` is one at a time, `pushable 3` up to three in a row, `pushable if C` at times",
-    "carries": "leave it out where nothing is held",
 }
 
 
