@@ -48,7 +48,7 @@ def check_local_name(ctx: Context, name: str, effect: n.Let, word: str) -> None:
         what = "means something here already"
         if isinstance(effect, n.Let) and getattr(ctx.scope[name], "type", None) == NUMBER:
             sets = f"`var {name}: 0 in 0..9`, and `{name} = {to_text(effect.value)}` sets it"
-            help = f"`let` gives a name once: what changes is a variable, {sets}"
+            help = f"`let` gives a name once: choose another, such as `my_{name}`; what changes is a variable, {sets}"
     elif name in world.variables:
         what = "is a variable"
         rewrite = f"{name} = {to_text(effect.value)}"
