@@ -133,14 +133,16 @@ def actions_without_effect(writer: Writer) -> None:
     rules = world.spec.rules
     roots = [(rule.condition, rule.effects, rule.trigger) for rule in rules]
     listened = {rule.trigger.event for rule in rules}
-    if "act" in listened or any(
-        isinstance(node, n.Attribute) and node.name == "action" for node in clauses_of(world.spec)
-    ):
-        return
+    clauses = list(clauses_of(world.spec))
+    is_asked = any(isinstance(node, n.Attribute) and node.name == "action" for node in clauses)
+    is_moved = any(isinstance(node, n.Go) or _is_of_agents(world, node) for node in clauses)
     spoken = {node.name for node in walk(roots) if isinstance(node, n.Name)} | IDLE
     portable = any(kind.portable for kind in world.object_kinds())
     for action in world.actions:
         if action.name in spoken or action.span.source is not world.spec.source:
+            continue
+        # What a rule on all actions, or one that asks for them, makes of it: but of a way that none goes.
+        if ("act" in listened or is_asked) and (is_moved or action.name not in COMPASS):
             continue
         help: str | None = None
         if action.name in COMPASS and action.verb == "none":
@@ -167,6 +169,13 @@ def actions_without_effect(writer: Writer) -> None:
             help = "declare what can be carried: `object key: portable`"
         if help is not None:
             writer.report.add("no-effect", action.span, name=action.name, help=help)
+
+
+def _is_of_agents(world: World, node: n.Node) -> bool:
+    """Whether an effect moves or places an agent, or whatever a name means that is no kind."""
+    thing = node.subject if isinstance(node, n.Move) else node.kind if isinstance(node, n.Place) else None
+    kind = world.kinds.get(getattr(thing, "name", ""))
+    return thing is not None and (kind is None or kind.category == "agent")
 
 
 def _aside(name: str, side: str) -> str:

@@ -357,7 +357,10 @@ def _converted_words(
     missing = [word for word in words if word not in wanted]
     if missing:
         help: str | None = did_you_mean(missing[0], wanted)
-        if wanted == DIRECTION.words and all(word in (*SAID, *wanted) for word in words):
+        if wanted == DIRECTION.words and span.text.endswith(".action"):
+            owner = span.text.removesuffix(".action")
+            help = f"an action is no direction: `agent: facing` keeps the way it went, and `({owner}.facing)` is it"
+        elif wanted == DIRECTION.words and all(word in (*SAID, *wanted) for word in words):
             meant = " | ".join(SAID.get(word, word) for word in words)
             help = (
                 f"a direction is a compass word: where the values of `{span.text}` are listed write `{meant}`"
