@@ -60,6 +60,16 @@ def named_by_no_action(writer: Writer) -> None:
                 writer.report.add("action-names-none", thing.span, name=name, action=action, help=help)
 
 
+def _before_moves(body: object) -> Iterator[object]:
+    """Yield what a block asks before anything moves: what was found may be elsewhere behind that."""
+    for effect in body if isinstance(body, tuple) else (body,):
+        if any(can.moves for _, can in effects_in((effect,))):
+            if isinstance(effect, n.If):
+                yield effect.branches[0][0]
+            return
+        yield effect
+
+
 class _Found:
     """What conditions find in cells, and the warnings about it, each given once."""
 
@@ -80,9 +90,7 @@ class _Found:
                     cells.setdefault(name, _cell(part.right, given))
                 case n.Relation(name="on", left=n.Name(who), right=n.Name(name) | n.Pattern(name)):
                     under.setdefault(name, who)
-        if any(can.moves for _, can in effects_in(body)):
-            return  # what was found may be elsewhere when it is asked for
-        for asked in self._asked(body, {}) if cells or under else ():
+        for asked in self._asked(tuple(_before_moves(body)), {}) if cells or under else ():
             if _is_elsewhere(asked, cells, under):
                 self._warn(asked.node, is_part=False)
 
