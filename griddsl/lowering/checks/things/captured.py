@@ -19,7 +19,8 @@ _Named: TypeAlias = Mapping[str, Span]  # kinds that mean one thing, each with w
 
 def named_by_the_caller(writer: Writer) -> None:
     """`define covered(c): lid at c`, called in `each lid`: it asks whether this very lid is there."""
-    spec, said = writer.world.spec, set[int]()
+    spec = writer.world.spec
+    said = {each.span.start for each in writer.report if each.code in {"beside-itself", "in-two-cells"}}
     asking: list[tuple[object, _Named]] = [(spec.preparing, {})]
     for rule in spec.rules:
         heard = {part.name: part.span for part in walk(rule.trigger) if isinstance(part, n.KindName)}
