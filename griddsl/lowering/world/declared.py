@@ -315,9 +315,7 @@ def _read_meant(item: n.Property, kind: Kind, params: Mapping[str, Scalar], repo
         _read_property(replace(item, name=meant), kind, params, report)
 
 
-_AS_MANY = {
-    "pushable": "`pushable` is one at a time, `pushable 3` up to three in a row, `pushable if C` at times",
-}
+_IN_A_ROW = "`pushable` is one at a time, `pushable 3` up to three in a row, `pushable if C` at times"
 
 
 def _whole(item: n.Property | n.Guarded, params: Mapping[str, Scalar], report: Report, default: int) -> int:
@@ -333,7 +331,9 @@ def _whole(item: n.Property | n.Guarded, params: Mapping[str, Scalar], report: R
         return default
     if value.denominator != 1 or value < 1 or value > 1000:
         reason = f"`{item.name}` needs a whole number from 1 to 1000"
-        report.add("bad-value", given.span, reason=reason, help=_AS_MANY.get(item.name))
+        report.add(
+            "bad-value", given.span, reason=reason, help=_IN_A_ROW if item.name == "pushable" else None
+        )
         return default
     return int(value)
 
