@@ -30,7 +30,7 @@ from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_actio
 from griddsl.lowering.checks.things.fresh import named_by_no_place
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
-from griddsl.lowering.checks.things.held import held_and_lying
+from griddsl.lowering.checks.things.held import dropped_in_vain, held_and_lying
 from griddsl.lowering.checks.things.met import met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
@@ -43,7 +43,12 @@ from griddsl.lowering.checks.things.misread import (
 from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
 from griddsl.lowering.checks.things.rows import in_their_way
 from griddsl.lowering.checks.things.twice import moved_twice
-from griddsl.lowering.checks.unread import told_letter_by_letter, unread_attributes, unseen_opaque
+from griddsl.lowering.checks.unread import (
+    told_letter_by_letter,
+    unread_attributes,
+    unseen_opaque,
+    untaken_portable,
+)
 from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
 from griddsl.lowering.effects.assigning import turned_sign
 from griddsl.lowering.state.writer import Writer
@@ -82,6 +87,7 @@ def check_world(writer: Writer) -> None:
         unused_names,
         unread_attributes,
         unseen_opaque,
+        untaken_portable,
         told_letter_by_letter,
         actions_without_effect,
         unused_statements,
@@ -102,6 +108,7 @@ def check_world(writer: Writer) -> None:
         beside_itself,
         in_two_cells,
         held_and_lying,
+        dropped_in_vain,
         first_for_candidate,
         named_by_the_caller,
         named_by_no_place,

@@ -1,4 +1,4 @@
-"""Unread: what kinds are said to have or to be, and nothing asks: attributes, and `opaque` where nobody looks."""
+"""Unread: what kinds are said to have or to be, and nothing asks: attributes, `opaque` and `portable`."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 
 from griddsl.diagnostics import write
+from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
+from griddsl.lowering.world.actions import added
 from griddsl.lowering.world.kinds import AttributeOf, Kind
 from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.plug_ins import plug_ins
@@ -156,6 +158,27 @@ def unseen_opaque(writer: Writer) -> None:
             if isinstance(item, n.Guarded) and item.name == "opaque" and is_own:
                 help = "nobody looks: a view that is `occluded`, `rays` and `K sees K2` ask what is opaque"
                 writer.report.add("unused-name", item.span, what="the property", name="opaque", help=help)
+
+
+def untaken_portable(writer: Writer) -> None:
+    """`portable` where nothing is ever taken: no action and no effect picks up, and no clause asks for the group."""
+    world = writer.world
+    if (
+        world.spec.variants
+        or can_be_carried(writer)
+        or any(isinstance(node, n.KindName) and node.name == "portable" for node in clauses_of(world.spec))
+    ):
+        return
+    for declaration in world.spec.kinds:
+        for item in declaration.items:
+            is_own = item.span.source is world.spec.source and not item.span.through
+            if isinstance(item, n.Property) and item.name == "portable" and is_own:
+                why = "nothing picks it up: "
+                help = (
+                    added(world.actions, "pickup", world.spec.source, why)
+                    or f"{why}`pickup` among the actions does"
+                )
+                writer.report.add("unused-name", item.span, what="the property", name="portable", help=help)
 
 
 def told_letter_by_letter(writer: Writer) -> None:

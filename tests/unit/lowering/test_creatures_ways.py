@@ -93,7 +93,7 @@ map:
     ........
     ...x....
 legend: a = coin(worth=2), b = coin(worth=7), c = cat, x = box
-actions: stay, right
+actions: stay, right, pickup
 info: at = cat.x + 10 * cat.y
 """
 

@@ -115,8 +115,8 @@ def test_repeat__stands_in_rules() -> None:
 def test_each__puts_words_and_kinds_in_their_places() -> None:
     """A list is as if the block were written once for each."""
     text = """
-object key: portable
-object ball: portable
+object key:
+object ball:
 generate: empty(4, 1)
 setup:
     place agent at (0, 0)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.playing import Game, drawing, problems
 
-COLORED = "object key: portable, color in red | green | blue, worth 1 in 0..9"
+COLORED = "object key: color in red | green | blue, worth 1 in 0..9"
 
 
 def test_attributes__have_defaults_and_are_given_by_the_legend() -> None:

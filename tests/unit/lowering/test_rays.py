@@ -9,7 +9,7 @@ import pytest
 from tests.playing import Game
 
 WORLD = """
-object coin: portable
+object coin:
 object pane: layer glass, opaque unless open, state in drawn | open
 agent: facing
 map:

@@ -14,7 +14,7 @@ map:
     @b.k.c
     .k..b.
 legend: b = ball(color=red), k = key(color=blue), c = crate
-actions: right, left, down, stay
+actions: right, left, down, stay, pickup
 """
 
 

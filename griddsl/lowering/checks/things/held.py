@@ -1,4 +1,4 @@
-"""Held: what a rule or a loop is about lies on the map, so that nobody has that very thing in hand."""
+"""Held: what is asked for in a hand, or put down, where nobody has that very thing in hand."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from dataclasses import fields
 
 from griddsl.diagnostics import write
 from griddsl.lowering.checks.things.misread import looked_at
+from griddsl.lowering.clauses.carrying import carried_kinds
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import effects_in
+from griddsl.lowering.traits import effects_in, of_rules
 from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 # The events of things that lie on the map when their rules are asked.
 LYING = {"enter", "leave", "bump", "push", "meet", "drop", "toggle", "each"}
@@ -40,6 +42,28 @@ def held_and_lying(writer: Writer) -> None:
             if place.text == asked.name:
                 help = write(f"any {asked.name}", ", which asks whether one is held", place)
             writer.report.add("lies-there", place, name=asked.name, help=help)
+
+
+def dropped_in_vain(writer: Writer) -> None:
+    """Warn of `drop K` where no agent can carry a K, and of `drop (the K with least E)`, which looks on the map."""
+    world = writer.world
+    for effect, _ in of_rules(world.spec):
+        if (
+            not isinstance(effect, n.Handle)
+            or effect.verb != "drop"
+            or effect.span.source is not world.spec.source
+        ):
+            continue
+        if isinstance(effect.kind, n.Superlative):
+            sought = to_text(effect.kind).removeprefix("(").removesuffix(")")
+            reason = f"`{sought}` lies on the map, and what lies there is in no hand"
+            help = "`drop K` puts down what the agent carries of a kind"
+            writer.report.add("idle", effect.span, reason=reason, help=help)
+        kind = world.kinds.get(effect.kind.name) if isinstance(effect.kind, n.KindName) else None
+        if kind is not None and kind.category == "object" and kind not in carried_kinds(world):
+            reason = f"no agent can come to carry a `{kind.name}`"
+            help = f"`object {kind.name}: portable` lets it be picked up"
+            writer.report.add("idle", effect.span, reason=reason, help=help)
 
 
 def _asked(value: object, lying: frozenset[str]) -> Iterator[n.Name]:
