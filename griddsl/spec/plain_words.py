@@ -90,7 +90,7 @@ def _change(effect: n.Effect) -> str:
             way = to_text(direction) if direction is not None else f"to {_destination(destination)}"
             return f"{to_text(subject)} moves {way}"
         case n.Turn(direction):
-            return f"it turns to {to_text(direction)}"
+            return f"it turns {effect.side or f'to {to_text(direction)}'}"
         case n.Handle(verb, kind):
             return f"{to_text(kind)} {_HANDLED[verb]}"
         case n.Assign(target, operator, value):

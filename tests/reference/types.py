@@ -8,7 +8,7 @@ from typing import Any
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
-from tests.reference.compass import COMPASS
+from tests.reference.compass import COMPASS, QUARTERS
 from tests.reference.conditions import names_being
 from tests.reference.expressions import evaluate, is_constant
 from tests.reference.kinds import Domain
@@ -275,6 +275,11 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             return Type("number", (), 0 if part.low <= 0 <= part.high else min(ends), max(ends), part.is_real)
         case "inside":
             return TRUTH
+        case "left_of" | "right_of" | "opposite":
+            is_diagonal = game.has_diagonals and not set(type_of(node.arguments[0], scope).words) <= {
+                *QUARTERS
+            }
+            return Type("words", COMPASS if is_diagonal else QUARTERS)
         case "dx" | "dy":
             return Type("number", (), -1, 1)
         case "exp" | "sqrt" | "euclid" | "noise":

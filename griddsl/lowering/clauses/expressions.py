@@ -20,8 +20,8 @@ from griddsl.lowering.clauses.meaning import (
 from griddsl.lowering.clauses.things import is_other, is_superlative, only_one, resolve_thing
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.clauses.unknown.values import asks_how_many
+from griddsl.lowering.clauses.unknown.ways import direction_meant
 from griddsl.lowering.clauses.whereabouts import cell_of, column, if_there, row, the_agent
-from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,
@@ -77,48 +77,6 @@ def _thing(ctx: Context, node: n.Pattern | n.Other, _: ValueType | None) -> Valu
 # Names
 
 
-# Directions that other games name otherwise; `y` grows downwards.
-_SHORT_WAYS = {
-    **SAID,
-    "upward": "north",
-    "downward": "south",
-    "leftward": "west",
-    "rightward": "east",
-    **{word[0]: word for word in ("north", "east", "south", "west")},
-    **{word: word for word in COMPASS},
-    "upleft": "northwest",
-    "upright": "northeast",
-    "downleft": "southwest",
-    "downright": "southeast",
-    "nw": "northwest",
-    "ne": "northeast",
-    "sw": "southwest",
-    "se": "southeast",
-}
-
-
-def _direction_meant(ctx: Context, name: str) -> str | None:
-    """Return the way of the agent for `forward`, and the name that is a direction here for another that is none."""
-    if (
-        said := SAID.get(name) or _SHORT_WAYS.get(name.lower().replace("_", "").removesuffix("wards"))
-    ) is not None:
-        return write(said)
-    if name in {"randomly", "anywhere", "around", "wherever"}:
-        return write("random", ": a way that is drawn")
-    if name in {"forward", "backward", "ahead"}:
-        return "an object goes by a direction: `east`, or in brackets the way that something faces, `(agent.facing)`"
-    if name in {"direction", "dir", "way", "facing", "heading", "d"}:
-        ways = [
-            called
-            for called, meaning in ctx.scope.items()
-            if isinstance(meaning, Value)
-            and isinstance(meaning.type, Words)
-            and set(meaning.type.words) <= set(DIRECTION.words)
-        ]
-        return write(ways[0]) if len(ways) == 1 else None
-    return None
-
-
 @reads(n.Name)
 def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | None:
     name = node.name
@@ -147,7 +105,7 @@ def _name(ctx: Context, node: n.Name, expected: ValueType | None) -> Value | Non
     if isinstance(expected, Words):
         if name in ctx.writer.notes.reported:
             return None  # that it means nothing was said where it was given
-        help = _direction_meant(ctx, name) if expected == DIRECTION else None
+        help = direction_meant(ctx, name, node.span) if expected == DIRECTION else None
         help = help or did_you_mean(name, expected.words)
         ctx.error("unknown-word", node.span, word=name, of=listing(expected.words, "and"), help=help)
         return None

@@ -18,7 +18,7 @@ from griddsl.lowering.clauses.unknown.functions import arguments_meant, function
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import Between, are_tabled, looked_up
-from griddsl.lowering.world.domains import STEPS
+from griddsl.lowering.world.domains import COMPASS, STEPS
 from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
 from griddsl.program import ir
 from griddsl.program.exponential import between, exponential
@@ -41,6 +41,9 @@ FUNCTIONS = {
     "inside": "a column and a row: `inside(agent.x + 1, agent.y)`",
     "dx": "a direction: `dx(agent.facing)`",
     "dy": "a direction: `dy(agent.facing)`",
+    "left_of": "a direction: `left_of(agent.facing)`",
+    "right_of": "a direction: `right_of(agent.facing)`",
+    "opposite": "a direction: `opposite(agent.facing)`",
     "distance": "two places: `distance(agent, goal)`",
     "chebyshev": "two places",
     "euclid": "two places",
@@ -49,6 +52,7 @@ FUNCTIONS = {
     "prev": "one number or condition",
     "lowest": "one number",
 }
+_QUARTERS = {"right_of": 1, "opposite": 2, "left_of": 3}  # clockwise
 Computation = Callable[[Context, n.Call], Value | None]
 _COMPUTATIONS: dict[str, Computation] = {}
 
@@ -136,19 +140,36 @@ def _inside(ctx: Context, node: n.Call) -> Value | None:
     return Value(TRUTH, ir.both(*tests))
 
 
+def _direction(ctx: Context, node: n.Call) -> ir.Expr | None:
+    """Return the code of the direction that a function is of; None where it is of none, which is reported."""
+    way = evaluate(ctx, node.arguments[0], DIRECTION) if len(node.arguments) == 1 else None
+    if way is None or not isinstance(way.type, Words):
+        if way is not None or len(node.arguments) != 1:
+            wrong_arguments(ctx, node)
+        return None
+    return converted(ctx, way, DIRECTION, node.arguments[0].span)
+
+
 @computes("dx", "dy")
 def _step(ctx: Context, node: n.Call) -> Value | None:
     """The columns, or rows, that one step in a direction goes."""
-    way = evaluate(ctx, node.arguments[0], DIRECTION) if len(node.arguments) == 1 else None
-    if way is None or not isinstance(way.type, Words):
-        return wrong_arguments(ctx, node) if way is not None or len(node.arguments) != 1 else None
-    code = converted(ctx, way, DIRECTION, node.arguments[0].span)
+    code = _direction(ctx, node)
     if code is None:
         return None
     steps = [step[0 if node.name == "dx" else 1] for step in STEPS]
     if isinstance(code, ir.Const):
         return Value(NUMBER, ir.const(steps[int(code.value)]))
     return Value(NUMBER, ir.lookup(ctx.writer.table((node.name.upper(),), steps), code))
+
+
+@computes("left_of", "right_of", "opposite")
+def _turned(ctx: Context, node: n.Call) -> Value | None:
+    """A direction turned by quarters; a diagonal stays a diagonal."""
+    code = _direction(ctx, node)
+    if code is None:
+        return None
+    type = Words(COMPASS[:4]) if code.high < 4 else DIRECTION
+    return Value(type, ctx.writer.turned(ctx.let("way", code), ir.const(_QUARTERS[node.name])))
 
 
 @computes("distance", "chebyshev", "euclid")

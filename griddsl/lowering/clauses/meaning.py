@@ -301,6 +301,8 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
     """Return what can be asked of a kind or a thing that stands where a number or a word is needed."""
     if expected == DIRECTION and isinstance(value.type, Cells):
         return write(f"to {span.text}")
+    if expected == DIRECTION and value.type == NUMBER and span.text not in DIRECTION.words:
+        return "a direction is no number: `right_of(WAY)` is the one a quarter from WAY"
     if expected == NUMBER and isinstance(value.type, Words):
         way, line = span.text, span.source.text[: span.start].rsplit("\n", 1)[-1]
         if "as planes (" in line:

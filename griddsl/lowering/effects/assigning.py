@@ -135,6 +135,8 @@ def assign_attribute(
         if target.name in {"reward", "score", "points"} and ref.category == "agent":
             to = f" to {to_text(target.owner)}" if ctx.world.several else ""
             help = f"a reward is given by `reward 1{to}`"
+        if target.name == "facing":
+            help = f"`{declared}: facing` gives it one"
         if target.name in {"x", "y", "cell", "position", "pos"}:
             name = to_text(target.owner)
             help = f"where it is, is changed by moving it: `move {name} east`, `move {name} to (0, 0)`"

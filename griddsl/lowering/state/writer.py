@@ -212,7 +212,7 @@ class Writer(Draft):
 
     def turned(self, facing: ir.Expr, quarters: ir.Expr) -> ir.Expr:
         """Return a direction turned clockwise by quarters; a diagonal stays one."""
-        if not self.facts.faces_diagonally:
+        if facing.high < 4:
             return ir.mod(ir.add(facing, quarters), ir.const(4))
         diagonal = ir.sub(facing, ir.mod(facing, ir.const(4)))
         return ir.add(diagonal, ir.mod(ir.add(facing, quarters), ir.const(4)))

@@ -33,6 +33,7 @@ from griddsl.syntax.habits.effects import (
     said,
     sending,
     starting,
+    turning,
 )
 from griddsl.syntax.habits.effects import forms as effect_forms
 from griddsl.syntax.habits.effects.words import other_forms
@@ -59,7 +60,7 @@ from griddsl.syntax.habits.rules import conditions as rule_conditions
 from griddsl.syntax.habits.rules import events as rule_events
 from griddsl.syntax.habits.rules import triggers
 
-# The first that recognises a mistake is asked, so what is surest stands first.
+# What is surest stands first.
 _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     brackets.unclosed_bracket,
     foreign_signs.dashed,
@@ -106,6 +107,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     shown.plane_where,
     shown.another_item,
     standing.side_in_words,
+    standing.aside,
     standing.same_line,
     standing.row_in_words,
     standing.between_in_words,
@@ -118,6 +120,7 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     conditions.two_values,
     conditions.value_returned,
     conditions.mover_in_a_rule,
+    turning.turned,
     otherwise.of_several,
     otherwise.moved_several,
     otherwise.compared,
@@ -213,7 +216,6 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     elsewhere.legend_of_a_dict,
     elsewhere.infos_of_a_dict,
     elsewhere.each_of_its_plural,
-    elsewhere.turned_aside,
     elsewhere.hyphenated_action,
     elsewhere.two_ways,
     elsewhere.whole_view,
@@ -382,7 +384,6 @@ _HABITS: tuple[Callable[[Mistake], Meant | None], ...] = (
     words.missing_comma,
     wording.compared_conditions,
 )
-
 
 # What nobody types: patterns that look ahead take a time that grows with a power of its length.
 _ENDLESS = re.compile(r"\S{300}|[ \t]{60}")

@@ -232,15 +232,6 @@ def each_of_its_plural(mistake: Mistake) -> Meant | None:
     return Meant(write(f"each {said[1]}"), start=0, stop=said.end())
 
 
-def turned_aside(mistake: Mistake) -> Meant | None:
-    """`turn left`: a turn names a direction."""
-    if mistake.start != "effects" or not re.search(r"\bturn\Z", mistake.before):
-        return None
-    if not re.match(r"(?:(?:the\s+)?(?:agent|player|self)\s+)?(?:left|right|around|back)\b", mistake.rest):
-        return None
-    return Meant("a turn names a direction, `turn to north`; `turn_left` and `turn_right` are actions")
-
-
 def hyphenated_action(mistake: Mistake) -> Meant | None:
     """`up-left`, `turn-right`: a name has `_`."""
     before = mistake.last_word()

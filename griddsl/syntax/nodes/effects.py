@@ -7,10 +7,13 @@ from typing import TypeAlias
 from griddsl.source import Span
 from griddsl.syntax.nodes.expressions import (
     Area,
+    Attribute,
+    Call,
     Destination,
     Domain,
     EveryCell,
     Expression,
+    Name,
     RandomCell,
     Ranging,
 )
@@ -68,11 +71,31 @@ class Move(Node):
     span: Span = place()
 
 
+# The functions that turn a direction, and the sides to which `turn` turns who faces that way.
+SIDES = {"left_of": "left", "right_of": "right", "opposite": "around"}
+
+
 class Turn(Node):
-    """``turn to direction``."""
+    """``turn to direction``; ``turn left`` is ``turn to left_of(self.facing)``."""
 
     direction: Expression
     span: Span = place()
+
+    @classmethod
+    def aside(cls, side: str, span: Span) -> Turn:
+        """Return ``turn left``, ``turn right`` or ``turn around``."""
+        function = next(name for name, of in SIDES.items() if of == side)
+        facing = Attribute(Name("self", span), "facing", span)
+        return cls(Call(function, (facing,), None, None, None, span), span)
+
+    @property
+    def side(self) -> str | None:
+        """The side to which it turns, seen from the way that it faces: ``left``, ``right`` or ``around``."""
+        match self.direction:
+            case Call(name, (Attribute(Name("self"), "facing"),)):
+                return SIDES.get(name)
+            case _:
+                return None
 
 
 class Handle(Node):

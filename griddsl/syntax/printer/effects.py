@@ -44,7 +44,7 @@ def _move(node: n.Move) -> str:
 
 
 def _turn(node: n.Turn) -> str:
-    return f"turn to {text_at(node.direction, Level.SUM)}"
+    return f"turn {node.side or f'to {text_at(node.direction, Level.SUM)}'}"
 
 
 def _handle(node: n.Handle) -> str:

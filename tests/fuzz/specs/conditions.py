@@ -30,9 +30,7 @@ def leaves(of: Expressions) -> list[Leaf]:
     if scope.agent and scope.acts and not scope.in_setup:
         found += [lambda: _acting(of)]
     if scope.agent and world.has_facing:
-        found.append(
-            lambda: Term(f"{scope.agent}.facing {_is(of)} {of.dice.pick(of.facing_words())}", COMPARE)
-        )
+        found.append(lambda: Term(f"{of.facing(_is(of))} {of.dice.pick(of.facing_words())}", COMPARE))
     found.append(lambda: Term(of.dice.pick(("true", "false")), ATOM))
     return found
 

@@ -151,7 +151,11 @@ def needed_words() -> Mapping[str, dict[str, str]]:
             "that is a way": r"\b(carry|drift|one_way|move) spare_\d",
             "that is a kind": r"\bplace (\d )?spare_\d",
         },
-        "turn": {"to an expression": r"turn to \("},
+        "turn": {
+            "to an expression": r"turn to \(",
+            "to a side": r"turn (left|right|around)",
+            "of a direction": r"(left_of|right_of|opposite)\(",
+        },
         "carried": {
             "by an agent that is given it": r"place \w+.* in (agent|self)\b",
             "by what is placed": r"place .*\(.*carries=",

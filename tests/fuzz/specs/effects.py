@@ -484,6 +484,8 @@ class Effects:
         own = Dice(f"turn {len(self.world.statements)} {way}")
         if way != "random" and own.chance(20):
             return f"turn to ({way} if step mod 2 == 0 else {own.pick(COMPASS)})"
+        if own.chance(40):
+            return f"turn {own.pick(('left', 'right', 'around'))}"
         return f"turn to {way}"
 
     def _handle(self) -> str:

@@ -162,6 +162,9 @@ class Expressions:
         return Term(f"{self.dice.pick(('prev', 'lowest'))}({without.whole(depth).text})")
 
     def _distance(self, depth: int) -> Term:
+        own = Dice(f"stepped {depth} {len(self.world.statements)}")
+        if self.world.has_facing and self.scope.agent and own.chance(15):
+            return Term(f"{own.pick(('dx', 'dy'))}({self.facing()})")
         name = self.dice.weighted({"distance": 3, "chebyshev": 2, "path_distance": 2})
         avoiding = ""
         if name == "path_distance" and self.dice.chance(40):
@@ -265,6 +268,14 @@ class Expressions:
         from tests.fuzz.specs.conditions import forms, leaves
 
         return self._one_of(leaves(self), forms(self), depth)
+
+    def facing(self, behind: str = "") -> str:
+        """Return the direction of an agent, or the one to a side of it, and what stands behind it."""
+        own = Dice(f"facing {self.scope.agent} {behind} {len(self.world.statements)}")
+        way = f"{self.scope.agent}.facing"
+        for _ in range(2):
+            way = f"{own.pick(('left_of', 'right_of', 'opposite'))}({way})" if own.chance(30) else way
+        return f"{way} {behind}" if behind else way
 
     def facing_words(self) -> tuple[str, ...]:
         """Return the words of the agent's facing."""

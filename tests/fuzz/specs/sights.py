@@ -66,15 +66,19 @@ class Sights:
             self._index: 1, self._flags: 1, self._number: 1.5, lambda: self.dice.pick(("pixels 4", "pixels", "pixels 4")): 0.5,
             lambda: "text": 0.5, self._noisy: 1.2, self._rays: 1,
         }  # fmt: skip
-        options |= (
-            {lambda: self.dice.pick(("facing", "facing as onehot")): 1} if self.world.has_facing else {}
-        )
+        options |= {self._facing: 1} if self.world.has_facing else {}
         options |= {lambda: "carrying": 2} if any(kind.is_portable for kind in self.world.objects) else {}
         options |= (
             {lambda: self.dice.pick(("mission", "mission as tokens")): 1} if self.world.has_mission else {}
         )
         options |= {lambda: "mask": 1} if self.world.has_mask else {}
         return self.dice.weighted(options)()
+
+    def _facing(self) -> str:
+        shown = self.dice.pick(("facing", "facing as onehot"))
+        own = Dice(f"faced {shown} {len(self.world.statements)}")
+        way = self.says.facing() if self.scope.agent and own.chance(40) else "facing"
+        return shown.replace("facing", way)
 
     def small(self) -> str:
         """Return something that is one number or word."""

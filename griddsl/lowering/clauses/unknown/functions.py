@@ -21,6 +21,11 @@ _MEANT = {
     **dict.fromkeys(("previous", "old", "last"), "prev"),
     **dict.fromkeys(("maximum",), "max"),
     **dict.fromkeys(("minimum",), "min"),
+    **dict.fromkeys(
+        ("behind", "back", "back_of", "reverse", "inverse", "flip", "around", "turn_around"), "opposite"
+    ),
+    **dict.fromkeys(("left", "turn_left", "rotate_left", "ccw", "counterclockwise"), "left_of"),
+    **dict.fromkeys(("right", "turn_right", "rotate_right", "cw", "clockwise"), "right_of"),
 }
 
 

@@ -27,7 +27,10 @@ def lonely_if(mistake: Mistake) -> Meant | None:
         return None
     at, start = mistake.begin, mistake.item_start()
     ifs = [match.start() for match in re.finditer(r"\bif\b", mistake.text[: mistake.begin])]
-    if mistake.found != "if":
+    ended = re.fullmatch(r"end\s+(if)\s+", mistake.text[start : mistake.begin])
+    if ended is not None:
+        at = start + ended.start(1)
+    elif mistake.found != "if":
         if "ELSE" not in mistake.expected or not ifs or mistake.found not in {"", ",", ")"}:
             return None
         at = ifs[-1]
@@ -56,8 +59,31 @@ def lonely_if(mistake: Mistake) -> Meant | None:
         return Meant(
             help, at, at + 2, "`if` without `else`", "`,` or the end", start=start, stop=start + len(item)
         )
-    has_else = re.search(r"\belse\b", mistake.text[at : mistake.item_end()]) is not None
-    return Meant(help, at, at + 2, "`if`" if has_else else "`if` without `else`", "`,` or the end")
+    if re.search(r"\belse\b", mistake.text[at : mistake.item_end()]) is not None:
+        return Meant(help, at, at + 2, "`if`", "`,` or the end")
+    if mistake.start == "effects":
+        help = _opened(mistake, start, at) or help
+    stop = len(mistake.text.rstrip())
+    return Meant(help, at, at + 2, "`if` without `else`", "`,` or the end", start=0, stop=stop)
+
+
+def _opened(mistake: Mistake, start: int, at: int) -> Help | None:
+    """Return the lines in which ``E, F if C`` asks before it does F; None where F is not the last, or asks more."""
+    stop, text = mistake.item_end(), mistake.text.strip()
+    effect, asked = mistake.text[start:at].strip(), mistake.text[at + 2 : stop].strip()
+    if mistake.text[stop:].strip() or not asked or re.search(r"\bwith\b|:", f"{effect} {asked}"):
+        return None
+    line, first = f"if {asked}: {effect}", mistake.text[:start].strip().rstrip(",")
+    head = re.search(rf"^(\S[^:\n]*):[ \t]*{re.escape(text)}[ \t]*(?:#.*)?$", mistake.whole, re.MULTILINE)
+    if head is None:
+        alone = re.search(rf"^[ ]+{re.escape(text)}[ \t]*(?:#.*)?$", mistake.whole, re.MULTILINE)
+        return write(line, ": a condition opens a line") if alone is not None and not first else None
+    block = f"\n    {first}\n    {line}" if first else f"\n    {line}"
+    if not first and head[1] == "each step":
+        return Help(f"a rule asks in its head: `when {asked}: {effect}`", (block,))
+    if not first and not re.search(r"\bif\b|\bwith\b|^when\b|^each\b", head[1]):
+        return Help(f"a condition stands in the rule's head: `{head[1]} if {asked}: {effect}`", (block,))
+    return Help(f"a condition opens a line of the rule's block: `{line}`", (block,))
 
 
 def _in_the_head(mistake: Mistake) -> str:

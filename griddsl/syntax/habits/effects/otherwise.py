@@ -48,7 +48,7 @@ def of_several(mistake: Mistake) -> Meant | None:
 def _some_of_them(mistake: Mistake, start: int, stop: int) -> Meant | None:
     """`remove coin where C`, `remove first coin`: a loop says of which, or a number of which one."""
     text = mistake.text[start:stop]
-    asked = re.fullmatch(rf"(remove|pickup)\s+({_KIND})\s+(?:where|if|with)\s+(.+)", text)
+    asked = re.fullmatch(rf"(remove|pickup)\s+({_KIND})\s+(?:where|with)\s+(.+)", text)
     if asked is not None and mistake.is_kind(_name(asked[2])):
         loop = f"each {asked[2]} where {asked[3]}: {asked[1]} {_name(asked[2])}"
         return Meant(f"a line of a block goes through them: `{loop}`", start, stop, f"`{text}`", "an effect")

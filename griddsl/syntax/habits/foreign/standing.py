@@ -40,6 +40,11 @@ _SIDE = re.compile(
     r"\b(\w+)\s+(?:is\s+)?(?:(?:to|on)\s+the\s+)?"
     r"(?:(left|right|north|south|west|east)\s+of|(above|below|under|underneath))\s+(?:the\s+|an?\s+)?(\w+)"
 )
+_ASIDE = re.compile(
+    r"\b(\w+)\s+(?:is\s+)?(?:(?:(?:to|on|at)\s+)(?:the\s+|its\s+)?(left|right)(?:\s+of\s+(?:the\s+)?(agent|self))?"
+    r"|(left|right)\s+of\s+(?:the\s+)?(agent|self)|(behind)(?:\s+(?:the\s+)?(agent|self))?)\b"
+)
+_TURNED = {"left": "left_of", "right": "right_of", "behind": "opposite"}
 _SAME = re.compile(
     r"\b(\w+)\s+(?:is\s+)?(?:(?:in|on)\s+)?(?:the\s+)?same\s+(row|column|col)\s+(?:as|with)\s+(?:the\s+|an?\s+)?(\w+)"
 )
@@ -68,6 +73,19 @@ def side_in_words(mistake: Mistake) -> Meant | None:
             return Meant(
                 write(f"{said[1]}.{axis} {sign} {said[4]}.{axis}"), start=said.start(), stop=said.end()
             )
+    return None
+
+
+def aside(mistake: Mistake) -> Meant | None:
+    """`wall to the left`, `wall behind agent`: the cell a step to a side of where the agent faces."""
+    if mistake.start not in CONDITIONS or not re.search(r"\b(?:forward|turn_left|facing)\b", mistake.whole):
+        return None
+    for said in mistake.around(_ASIDE):
+        if said[1] in {"wall", "floor"} or mistake.is_kind(said[1]):
+            side, who = said[2] or said[4] or said[6], said[3] or said[5] or said[7] or "agent"
+            way = f"{_TURNED[side]}({who}.facing)"
+            cell = f"({who}.x + dx({way}), {who}.y + dy({way}))"
+            return Meant(write(f"{said[1]} at {cell}"), start=said.start(), stop=said.end())
     return None
 
 

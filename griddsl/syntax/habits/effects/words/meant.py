@@ -54,6 +54,9 @@ _EFFECTS = {
     **dict.fromkeys(("release", "put_down"), "drop {}"),
     **dict.fromkeys(("pick_up", "pick"), "pickup {}"),
     **dict.fromkeys(("face", "rotate"), "turn to {}"),
+    **dict.fromkeys(("turn_left", "turnleft", "rotate_left"), "turn left"),
+    **dict.fromkeys(("turn_right", "turnright", "rotate_right"), "turn right"),
+    **dict.fromkeys(("turn_around", "turn_back", "turnaround"), "turn around"),
     **dict.fromkeys(("open", "unlock"), "{} becomes open"),
     **dict.fromkeys(("close", "shut"), "{} becomes closed"),
     **dict.fromkeys(("set", "let"), "{}"),
@@ -83,6 +86,10 @@ _WORDS = {
     **dict.fromkeys(("pass", "nothing", "noop"), "leave the line out"),
     "return": "nothing is returned: `reward 1` and `end` are effects; "
     "a value is an expression, as in `define f(n): 1 if n > 2 else 0`",
+    **dict.fromkeys(
+        ("forward", "step_forward", "advance", "backward"),
+        "an effect moves what it names: `move agent forward`, `move agent backward`",
+    ),
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
     **{
         word: f"a map is drawn by a statement, before `setup`: `generate: {word}(15, 15)`"
@@ -144,7 +151,7 @@ def _written(word: str, rest: str) -> str:
         return write("end failure")
     rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
     if form == "turn to {}" and re.fullmatch(r"(?:the\s+)?(?:agent|player|self|)", rest):
-        return "a turn names a direction, `turn to north`; `turn_left` and `turn_right` are actions"
+        return "a turn says where to: `turn left`, `turn around`, `turn to north`"
     if form == "go to {}":
         rest = re.sub(r"\A(agent\s+)?(to\s+)?((the|an?)\s+)?", "", rest)
     if form == "place {}" and rest and not re.search(r"\b(at|in)\b", rest):
