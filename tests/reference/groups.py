@@ -81,10 +81,17 @@ def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
             is_sought = name in {"ahead", "at"} or _value(getattr(left, "name", ""), scope) is not NOTHING
             one_of = [each if is_sought else n.Quantified("any", each, each.span) for each in kinds]
             return any(_holds(replace(node, left=side), scope) for side in one_of)
-        case n.Relation(name, _, right) if name != "at":
-            asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
-            kinds = kinds_meant(asked, scope if asked is right else outside(asked, scope))
-            return None if kinds is None else any(_holds(replace(node, right=each), scope) for each in kinds)
+        case n.Relation(left=n.Quantified("no", kind) as left):
+            some = said_of_each(replace(node, left=replace(left, quantifier="any")), scope)
+            return None if some is None else not some
+        case n.Relation(left=left) if (kinds := _kinds_asked_of(node, scope)) is not None:
+            if not (isinstance(left, n.Quantified) and left.quantifier == "all"):
+                return any(_holds(replace(node, right=each), scope) for each in kinds)
+            of = named(left.kind)
+            one, others = n.Name(of.name, of.span), [n.Quantified("any", each, each.span) for each in kinds]
+            tests_of_one = [replace(node, left=one, right=other) for other in others]
+            each_one = of_each_kind(of.name, [of], scope)
+            return all(any(_holds(test, inner) for test in tests_of_one) for inner in each_one)
         case n.Is(_, n.Logic("or", values), negated):
             tests = (_holds(replace(node, right=each, negated=False), scope) for each in values)
             return any(tests) != negated
@@ -94,6 +101,15 @@ def said_of_each(node: n.Expression, scope: Scope) -> bool | None:
                 return None
             return any(_holds(replace(node, right=each, negated=False), scope) for each in kinds) != negated
     return None
+
+
+def _kinds_asked_of(node: n.Relation, scope: Scope) -> list[KindName] | None:
+    """Return the kinds that the right side of a relation means, any thing of which will do; None where it means one."""
+    right = node.right
+    if node.name == "at" or right is None:
+        return None
+    asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
+    return kinds_meant(asked, scope if asked is right else outside(asked, scope))
 
 
 def outside(kind: Any, scope: Scope) -> Scope:

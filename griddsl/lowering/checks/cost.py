@@ -7,7 +7,7 @@ import math
 from griddsl.diagnostics import Report
 from griddsl.lowering.conditions.relations import lies_in_cell
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 

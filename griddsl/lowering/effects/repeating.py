@@ -8,7 +8,7 @@ from griddsl.lowering.effects.looping import sends_on, settle_round
 from griddsl.lowering.effects.placing import MOST_ROUNDS
 from griddsl.lowering.rules.performing import changes_kinds, perform, performs
 from griddsl.lowering.traits import Traits
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.values import NUMBER, TRUTH, Value
 from griddsl.program import ir
 from griddsl.program.program import SEARCHES_GROUP, PlugIn

@@ -11,7 +11,7 @@ from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.facts.made import may_bring
 from griddsl.lowering.traits import of_spec
-from griddsl.lowering.world.domains import constant, constant_number
+from griddsl.lowering.world.constants import constant, constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.level import Level
 from griddsl.syntax import nodes as n

@@ -12,7 +12,7 @@ import numpy as np
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.made import may_make, takes_a_place
 from griddsl.lowering.traits import effects_in
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.world import World

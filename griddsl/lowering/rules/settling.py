@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.program import ir
 
 

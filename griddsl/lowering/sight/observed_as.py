@@ -16,7 +16,7 @@ from griddsl.lowering.sight.cells.sights import Place, for_each_seen
 from griddsl.lowering.sight.entries import Entry, Worth, onehot
 from griddsl.lowering.sight.values import scalar
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.missions import chosen_texts, names_in
 from griddsl.lowering.world.values import Texts
 from griddsl.program import ir

@@ -13,7 +13,8 @@ from griddsl.lowering.clauses.whereabouts import cell_of, column, row
 from griddsl.lowering.sight.cells.disguises import is_there
 from griddsl.lowering.sight.cells.planes import agent_meant
 from griddsl.lowering.sight.entries import Entry
-from griddsl.lowering.world.domains import STEPS, constant_number
+from griddsl.lowering.world.constants import constant_number
+from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.world import World

@@ -10,8 +10,9 @@ from itertools import product
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.arguments import Argument, ArgumentReader
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.declared import read_direction
-from griddsl.lowering.world.domains import COMPASS, constant_number
+from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.source import Source, Span
 from griddsl.spec.models import ActionGroup, GridSpec, Scalar

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, write
-from griddsl.lowering.world.domains import COMPASS, constant_number, read_domain
+from griddsl.lowering.world.constants import constant_number
+from griddsl.lowering.world.domains import COMPASS, read_domain
 from griddsl.lowering.world.kinds import ARTICLES, Kind
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Kinds, ValueType, Words
 from griddsl.source import Span

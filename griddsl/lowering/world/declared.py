@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, near, write
-from griddsl.lowering.world.domains import COMPASS, SAID, Domain, constant_number, read_domain
+from griddsl.lowering.world.constants import constant_number
+from griddsl.lowering.world.domains import COMPASS, SAID, Domain, read_domain
 from griddsl.lowering.world.kinds import (
     ARTICLES,
     DEFAULT_LAYER,

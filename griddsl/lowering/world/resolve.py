@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from griddsl.diagnostics import Label, Report, did_you_mean, write
 from griddsl.lowering.world.actions import Group, read_actions
 from griddsl.lowering.world.arguments import ArgumentReader
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.declared import collect_kinds
-from griddsl.lowering.world.domains import constant_number, read_domain
+from griddsl.lowering.world.domains import read_domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import generated_level
 from griddsl.lowering.world.maps.levels import read_levels

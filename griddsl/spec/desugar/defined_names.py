@@ -100,7 +100,7 @@ def speaks_of(argument: n.Expression, names: frozenset[str]) -> bool:
     """Whether an argument, more than a name of a thing, speaks of what a definition gives another meaning to."""
     if isinstance(argument, n.Name) and argument.name in OF_A_CELL:
         return argument.name in names
-    if not isinstance(argument, n.Attribute | n.Arithmetic | n.Negate | n.Call | n.Position | n.IfElse):
+    if isinstance(argument, n.Name | n.Pattern | n.Quantified | n.Other):
         return False
     return any(isinstance(node, n.Name | n.Pattern) and node.name in names for node in walk(argument))
 

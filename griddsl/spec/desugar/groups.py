@@ -129,20 +129,23 @@ class _Rewriter:
 
     def _expression(self, node: n.Expression) -> n.Expression:
         match node:
-            case n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind)):
-                members = self._kinds.of(kind)
-                if members is not None:
-                    over = node.left
-                    return _joined(
-                        quantifier, members, node, lambda k: replace(node, left=replace(over, kind=k))
-                    )
+            case (
+                n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind))
+            ) if (members := self._kinds.of(kind)) is not None:
+                over = node.left
+                return _joined(
+                    quantifier,
+                    members,
+                    node,
+                    lambda k: self._expression(replace(node, left=replace(over, kind=k))),
+                )
             case n.Relation(name, left, right):
                 if (members := self._of(left)) is not None:
                     return self._left(node, members)
                 asked = right.kind if isinstance(right, n.Quantified) and right.quantifier == "any" else right
                 kinds = self._of if asked is right else self._kinds.of
                 if name != "at" and (members := kinds(asked)) is not None:
-                    return _joined("any", members, node, lambda k: replace(node, right=k))
+                    return self._right(node, members)
             case n.Is(left, right) if self._kinds.is_choice(right):
                 tests = [replace(node, right=each, negated=False) for each in _alternatives(right)]
                 either = n.Logic("or", tuple(tests), node.span)
@@ -175,6 +178,20 @@ class _Rewriter:
             return replace(node, left=left)
 
         return _joined("any", members, node, said)
+
+    def _right(self, node: n.Relation, members: tuple[Member, ...]) -> n.Expression:
+        """Return a relation to a thing of several kinds: each of those that it asks of may have another of them."""
+        left = node.left
+        if not isinstance(left, n.Quantified) or left.quantifier != "all":
+            quantifier = left.quantifier if isinstance(left, n.Quantified) else "any"
+            return _joined(quantifier, members, node, lambda k: replace(node, right=k))
+        assert isinstance(left.kind, n.KindName)
+        one = n.Name(left.kind.name, left.span)
+
+        def said(kind: n.KindName) -> n.Expression:
+            return replace(node, left=one, right=n.Quantified("any", kind, kind.span))
+
+        return n.Some("all", left.kind, _joined("any", members, node, said), node.span)
 
     def _tally(self, node: n.Call) -> n.Expression:
         """Return `count(K where C)` or `sum(E for K where C)` as what it is for each kind, added up."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tests.fuzz.specs import ranging
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import AND, ATOM, COMPARE, NOT, OR, SUM, XOR, Expressions, Term
 from tests.fuzz.specs.world import Kind
 
@@ -195,9 +196,19 @@ def group(of: Expressions) -> str:
     return f"({' or '.join(kinds)})"
 
 
+def _one_of_two(of: Expressions, own: Dice) -> str:
+    return f"({own.pick(of.world.objects).pattern(own)} or {own.pick(of.world.objects).pattern(own)})"
+
+
 def _grouped(of: Expressions) -> Term:
     dice, kinds = of.dice, group(of)
     word = dice.pick(("all", "any", "no"))
+    own = Dice(f"grouped {kinds} {word} {len(of.world.statements)}")
+    if own.chance(25):
+        left = own.pick((own.pick(of.world.kinds).pattern(own), _one_of_two(of, own)))
+        relation = own.pick(("on", "within 1 of", "within 2 of", "sees"))
+        left = f"{word} {left}" if own.chance(80) else left
+        return Term(f"{left} {relation} {'any ' if own.chance(30) else ''}{kinds}", COMPARE)
     options: dict[str, float] = {"on": 2, "at": 1, "within": 1, "left": 1, "near": 1, "where": 1, "sees": 1}
     if of.scope.agent:
         options |= {"has": 2, "ahead": 1 if of.world.has_facing else 0}

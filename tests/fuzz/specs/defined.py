@@ -15,11 +15,24 @@ _CHOICE = re.compile(r"choose (\w+) in (.*)")
 def condition(world: World, text: str) -> str:
     """Return a condition, now and then as a call of a definition that says it."""
     if not world.dice.chance(12):
-        return text
+        return _handed(world, text)
     name, given, said = _with_parameter(world, text)
     world.say(f"define {name}: {said}")
     called = f"{name.partition('(')[0]}({given})" if given or world.dice.chance(40) else name
     return _passed_on(world, called, given)
+
+
+def _handed(world: World, text: str) -> str:
+    """Return a condition, now and then handed to a definition that goes through a kind of which it speaks outside."""
+    own = Dice(f"handed {text} {len(world.statements)}")
+    kinds = [kind.name for kind in world.kinds if re.search(rf"(?<![\w.\"]){kind.name}(?![\w\"])", text)]
+    if not kinds or re.search(r"\b(?:prev|lowest)\(", text) or not own.chance(15):
+        return text
+    name, parameter = world.names.spare(), world.names.spare()
+    world.say(
+        f"define {name}({parameter}): {own.pick(('any', 'all', 'no'))} {own.pick(kinds)} where {parameter}"
+    )
+    return f"{name}(({text}))"
 
 
 def block(world: World, lines: list[str]) -> list[str]:

@@ -66,8 +66,11 @@ def _line(world: World, scope: Scope) -> list[str]:
             return _retry(world, effects)
         case "repeat":
             until = f" until {effects.says.condition(1).text}" if dice.chance(50) else ""
+            times, own = str(dice.between(1, 3)), Dice(f"times {len(world.statements)} {until}")
+            if own.chance(30):
+                times = f"({times} if {effects.says.condition(1).text} else {own.between(1, 5)})"
             return [
-                f"repeat {dice.between(1, 3)}{until}:",
+                f"repeat {times}{until}:",
                 *(MARGIN + line for line in effects.block(1, 2, 1)),
             ]
         case _:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import block_of, effects_in, of_rules, of_spec, traits
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.syntax import nodes as n

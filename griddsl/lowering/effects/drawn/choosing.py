@@ -15,12 +15,8 @@ from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, repor
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
-from griddsl.lowering.world.domains import (
-    LARGEST,
-    LISTS_OF_DIRECTIONS,
-    constant_number,
-    report_directions,
-)
+from griddsl.lowering.world.constants import constant_number
+from griddsl.lowering.world.domains import LARGEST, LISTS_OF_DIRECTIONS, report_directions
 from griddsl.lowering.world.kinds import ARTICLES
 from griddsl.lowering.world.values import (
     CELL,

@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.sight.cells.planes import agent_meant, plane_entries, plane_value
 from griddsl.lowering.sight.cells.sights import WIDEST_OCCLUDED, Sight
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.program import ir

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from griddsl.diagnostics import Report, did_you_mean, listing
-from griddsl.lowering.world.domains import constant_number
+from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.level import MOST_CELLS, Level
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP, plug_ins

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from griddsl.diagnostics import Label, Report, did_you_mean
-from griddsl.lowering.world.domains import constant
+from griddsl.lowering.world.constants import constant
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
 from griddsl.source import Span

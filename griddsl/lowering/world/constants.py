@@ -1,0 +1,134 @@
+"""Constants: what an expression of numbers and parameters is worth before the first step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from griddsl.diagnostics import Report, did_you_mean, write
+from griddsl.program.ir import COMPARED
+from griddsl.source import Span
+from griddsl.spec.models import Scalar
+from griddsl.syntax import nodes as n
+
+
+def constant_number(
+    node: n.Expression, params: Mapping[str, Scalar], report: Report, what: str = "this"
+) -> Fraction | None:
+    """Evaluate an expression of numbers and parameters exactly; None, with a diagnostic, where it is not one."""
+    value = constant(node, params, report, what)
+    if value is None:
+        return None
+    if isinstance(node, n.Name) and node.name not in params:
+        help = (
+            did_you_mean(node.name, params)
+            or f"`{node.name}` is no parameter: `param {node.name}: 5 in 1..9` makes it one"
+        )
+        report.add("not-constant", node.span, what=what, help=help)
+        return None
+    if isinstance(value, bool | str):
+        report.add("type", node.span, found=_word_for(value), expected="a number")
+        return None
+    return Fraction(value)
+
+
+def _word_for(value: bool | str) -> str:
+    return f"`{str(value).lower()}`" if isinstance(value, bool) else f"`{value}`"
+
+
+def constant(
+    node: n.Expression, params: Mapping[str, Scalar], report: Report, what: str = "this"
+) -> Scalar | None:
+    """Evaluate an expression of constants and parameters; words that are no parameter stand for themselves."""
+    match node:
+        case n.Number(value):
+            return value
+        case n.Truth(value):
+            return value
+        case n.Text(value):
+            return value
+        case n.Name(name):
+            return params.get(name, name)
+        case n.Negate(value):
+            inner = constant_number(value, params, report, what)
+            return None if inner is None else -inner
+        case n.Arithmetic(operator, left, right):
+            first = constant_number(left, params, report, what)
+            second = constant_number(right, params, report, what)
+            return (
+                None
+                if first is None or second is None
+                else _calculate(operator, first, second, node.span, report)
+            )
+        case n.IfElse(test, then, otherwise):
+            holds = _decided(test, params, report, what)
+            return None if holds is None else constant(then if holds else otherwise, params, report, what)
+        case n.Is(left, right, negated) if any(
+            isinstance(side, n.Name) and side.name in params for side in (left, right)
+        ):
+            one, other = (constant(side, params, report, what) for side in (left, right))
+            return None if one is None or other is None else (one == other) != negated
+        case n.Not(value):
+            holds = _decided(value, params, report, what)
+            return None if holds is None else not holds
+        case n.Logic(operator, values):
+            return _joined(operator, [_decided(value, params, report, what) for value in values])
+        case n.Compare(operator, left, right):
+            first = constant_number(left, params, report, what)
+            second = constant_number(right, params, report, what)
+            return None if first is None or second is None else COMPARED[operator](first, second)
+        case n.Call(name, arguments) if name in {"min", "max", "abs"}:
+            found = [constant_number(argument, params, report, what) for argument in arguments]
+            numbers = [number for number in found if number is not None]
+            if not found:
+                expected = "one number" if name == "abs" else "two numbers or more"
+                report.add("wrong-arguments", node.span, name=name, expected=expected)
+            if len(numbers) < len(found) or not numbers:
+                return None
+            return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
+    help: str = "use numbers and parameters only"
+    if isinstance(node, n.Call) and node.name == "range" and len(node.arguments) in {1, 2}:
+        ends = [argument for argument in node.arguments if isinstance(argument, n.Number)]
+        if len(ends) == len(node.arguments):
+            low = int(ends[0].value) if len(ends) == 2 else 0
+            help = write(f"{low}..{int(ends[-1].value) - 1}")
+    report.add("not-constant", node.span, what=what, help=help)
+    return None
+
+
+def _decided(node: n.Expression, params: Mapping[str, Scalar], report: Report, what: str) -> bool | None:
+    """Whether a condition of constants and parameters holds; None where it is decided later, which is reported."""
+    value = constant(node, params, report, what)
+    if isinstance(value, str):  # a name that is no parameter: a variable, or one that is drawn
+        report.add("not-constant", node.span, what=what, help="use numbers and parameters only")
+        return None
+    return None if value is None else bool(value)
+
+
+def _joined(operator: str, held: Sequence[bool | None]) -> bool | None:
+    """Join conditions of which None are not decided; None where these matter."""
+    if operator == "xor":
+        return None if None in held else sum(map(bool, held)) % 2 == 1
+    settling = operator == "or"
+    if settling in held:
+        return settling
+    return None if None in held else not settling
+
+
+def _calculate(operator: str, left: Fraction, right: Fraction, span: Span, report: Report) -> Fraction | None:
+    if operator in {"/", "div", "mod"} and right == 0:
+        report.add("division-by-zero", span)
+        return None
+    match operator:
+        case "+":
+            return left + right
+        case "-":
+            return left - right
+        case "*":
+            return left * right
+        case "/":
+            return left / right
+        case "div":
+            return Fraction(left // right)
+        case _:
+            return left % right
