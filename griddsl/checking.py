@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from griddsl.compiler import AnySpec, compile_spec, lower_spec
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from griddsl.program.runtime import SetupFailure
     from griddsl.spec.models import GridSpec, Rule
 
-# Told of how many variants are checked, of how many, and which is next.
+# Told of how many versions are checked, of how many, and which is next.
 Progress: TypeAlias = "Callable[[int, int, str], None]"
 LEFT_OUT = frozenset({"truncated", "illegal"})
 CLOCKED = frozenset({"step", "every", "when", "each"})
@@ -35,7 +36,8 @@ def check(source: AnySpec, /, **params: Any) -> list[Diagnostic]:
 
     A few resets are tried, and where the states are few, all of them are visited: so setups that fail, ends that no
     play reaches and rules that never fire are found. That the rewards of ``rewards: zero_sum`` cancel is proved where
-    the states are few, and else tried out. Each variant is compiled, and a few of its resets are tried.
+    the states are few, and else tried out. Each variant, a map of each size and each word that a parameter can be are
+    compiled, and a few of their resets are tried.
     """
     return checked(source, params)
 
@@ -53,44 +55,83 @@ def checked(
         return list(report)
     check_states(spec, program, report)
     if with_variants and not params:
-        check_variants(spec, report, progress)
+        check_versions(spec, program, report, progress)
     return list(report)
 
 
 def variant_errors(source: AnySpec, progress: Progress | None = None) -> list[Diagnostic]:
-    """Return the errors that only a variant of a spec has, each with the variant's place."""
+    """Return what is wrong with another version of a spec alone: a variant, a map, a word of a parameter."""
     report = Report()
-    spec, _ = compile_spec(resolve(source), {}, report)
+    spec, program = compile_spec(resolve(source), {}, report)
     said = len(report.diagnostics)
-    if spec is not None:
-        check_variants(spec, report, progress)
+    if spec is not None and program is not None:
+        check_versions(spec, program, report, progress)
     return report.diagnostics[said:]
 
 
-def check_variants(spec: GridSpec, report: Report, progress: Progress | None = None) -> None:
-    """Add the errors that only a variant of a spec has, each with the variant's place."""
+def check_versions(
+    spec: GridSpec, program: Program, report: Report, progress: Progress | None = None
+) -> None:
+    """Add the errors of a spec's variants and of its maps of another size, each with its place.
+
+    A word of a parameter with which no environment can be made, or a reset fails, is a warning.
+    """
     if report.has_errors or any(variant.id == spec.id for variant in spec.variants):
         return
+    from griddsl.exact.check.versions import MOST_VERSIONS, maps_of, variants_of, words_of
+
+    known = {(each.code, each.span, each.message) for each in report.diagnostics}
+    variants = list(variants_of(spec))
+    others = [
+        *islice(maps_of(spec, program), MOST_VERSIONS),
+        *(islice(words_of(spec), MOST_VERSIONS) if not variants else ()),
+    ]
+    for number, version in enumerate([*variants, *others]):
+        if progress is not None:
+            progress(number, len(variants) + len(others), version.called)
+        errors, proved = _errors_of(version.spec)
+        new = [each for each in errors if (each.code, each.span, each.message) not in known]
+        if number < len(variants):
+            for place, each in enumerate(new):
+                # A reset that failed may fail in the spec as it stands too, only more rarely.
+                label = Label(version.span, f"{'only' if place < proved else 'seen'} in this variant")
+                report.diagnostics.append(replace(each, labels=(*each.labels, label)))
+        elif version.called.startswith("level="):
+            for each in new:
+                inside = version.span.start <= each.span.start < version.span.end
+                labels = each.labels if inside else (*each.labels, Label(version.span, "only on this map"))
+                report.diagnostics.append(replace(each, labels=labels))
+        elif new:
+            name, _, value = version.called.partition("=")
+            first = new[0]
+            here = [Label(first.span, "here")] if first.span.source is spec.source else []
+            reason = f"a reset fails: {first.message}" if proved == 0 else first.message
+            report.add(
+                "fails-with",
+                version.span,
+                name=name,
+                value=value,
+                reason=reason,
+                labels=here,
+                help=first.help,
+            )
+
+
+def _errors_of(spec: GridSpec) -> tuple[list[Diagnostic], int]:
+    """Return the errors of a spec that was built before, and how many of them do not hang on what was drawn."""
     from griddsl.exact.check.trying import Wanted, tried
 
-    for number, variant in enumerate(spec.variants):
-        if progress is not None:
-            progress(number, len(spec.variants), variant.id)
-        own = Report()
-        varied, program = lower_spec(spec.as_variant(variant.id), own)
-        proved = len(own.diagnostics)
-        if varied is not None and program is not None:
-            found = tried(program, Wanted(set(), set()))
-            if found.failure is not None:
-                _report_failure(varied.plain, program, found.failure, own)
-        known = {(each.code, each.span, each.message) for each in report.diagnostics}
-        for place, each in enumerate(own.diagnostics):
-            if each.is_error and (each.code, each.span, each.message) not in known:
-                # A reset that failed may fail in the spec as it stands too, only more rarely.
-                label = Label(
-                    variant.span, "only in this variant" if place < proved else "seen in this variant"
-                )
-                report.diagnostics.append(replace(each, labels=(*each.labels, label)))
+    own = Report()
+    varied, program = lower_spec(spec, own)
+    errors = [each for each in own if each.is_error]
+    proved = len(errors)
+    if varied is not None and program is not None:
+        found = tried(program, Wanted(set(), set()))
+        if found.failure is not None:
+            failed = Report()
+            _report_failure(varied.plain, program, found.failure, failed)
+            errors += failed.diagnostics
+    return errors, proved
 
 
 def check_states(spec: GridSpec, program: Program, report: Report) -> None:
