@@ -312,7 +312,7 @@ CODES: dict[str, Code] = {
         "this rule is there already", "Two rules say the same, and both are carried out."
     ),
     "read-when-gone": _warning(
-        "`{name}` is asked for after its thing was removed: it has the first value of its domain then",
+        "`{name}` is asked for after its thing was removed: {then}",
         "What a name was given to is gone; the value that it had is read before it is removed.",
     ),
     "pair-is-cell": _warning(

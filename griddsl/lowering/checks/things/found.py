@@ -19,11 +19,15 @@ from griddsl.syntax.printer import to_text
 
 @dataclass(frozen=True)
 class _Asked:
-    """A kind that is asked for in a cell, by its bare name, and what the calls around are given."""
+    """A kind that is asked for in a cell, by its bare name, and what the calls around are given.
+
+    ``cells`` are the names of the cells that loops around it go through.
+    """
 
     name: str
     node: n.Relation
     given: Given
+    cells: frozenset[str]
 
 
 def in_two_cells(writer: Writer) -> None:
@@ -94,20 +98,22 @@ class _Found:
             if _is_elsewhere(asked, cells, under):
                 self._warn(asked.node, is_part=False)
 
-    def _asked(self, value: object, given: Given) -> Iterator[_Asked]:
+    def _asked(self, value: object, given: Given, cells: frozenset[str] = frozenset()) -> Iterator[_Asked]:
         """Yield where things are asked for in cells, by the bare name of a kind that means none that is looked at."""
         for part in value if isinstance(value, tuple) else ():
-            yield from self._asked(part, given)
+            yield from self._asked(part, given, cells)
         if not isinstance(value, n.Node):
             return
         if isinstance(value, n.Given):
             given = {**given, **dict(value.names)}
         match value:
             case n.Relation(name="at", left=n.Name(name)) if name in self.writer.world.kinds:
-                yield _Asked(name, value, given)
+                yield _Asked(name, value, given, cells)
         one = looked_at(value)
+        cells = cells | _cells_gone_through(value, one)
         for each in fields(value):
-            yield from (found for found in self._asked(getattr(value, each.name), given) if found.name != one)
+            inside = self._asked(getattr(value, each.name), given, cells)
+            yield from (found for found in inside if found.name != one)
 
     def _warn(self, asked: n.Relation, is_part: bool) -> None:
         """Warn once; of a kind of which there is one only what stands as a part by itself can never hold."""
@@ -122,11 +128,27 @@ class _Found:
         self.writer.report.add("in-two-cells", place, name=name, help=help)
 
 
+def _cells_gone_through(node: n.Node, one: str | None) -> frozenset[str]:
+    """Return the names of the cells that a loop goes through: `here`, or its own."""
+    if one == "cell":
+        return frozenset({"here"})
+    ranges = [
+        part for part in (getattr(node, each.name) for each in fields(node)) if isinstance(part, n.Ranging)
+    ]
+    return frozenset(
+        each.name
+        for each in ranges
+        if isinstance(each.domain, n.ChoiceDomain) and getattr(each.domain.values[0], "name", "") == "cells"
+    )
+
+
 def _is_elsewhere(asked: _Asked, cells: Mapping[str, str], under: Mapping[str, str]) -> bool:
     """Whether a kind is asked for in another cell than the one where it was found."""
     cell, who = _cell(asked.node.right, asked.given), under.get(asked.name)
     if who is not None and isinstance(asked.node.right, n.Position):
         return is_off(asked.node.right, who, asked.given)
+    if who is not None and isinstance(asked.node.right, n.Name) and asked.node.right.name in asked.cells:
+        return True
     return cells.get(asked.name, cell) != cell
 
 

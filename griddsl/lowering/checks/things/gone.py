@@ -16,7 +16,6 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-PLACES = frozenset({"x", "y", "cell"})
 _BETWEEN = frozenset({"distance", "chebyshev", "euclid", "path_distance"})
 
 
@@ -40,11 +39,18 @@ def _in_list(writer: Writer, effects: tuple[n.Effect, ...], name: str) -> None:
     for effect in effects:
         if removal is not None:
             for node in _of_the_removed(effect, name):
-                if _reads(node, name):
+                read = _read(node, name)
+                if read is not None:
                     help = f"write it before `{to_text(removal)}`"
                     labels = [Label(removal.span, "it is gone from here on")]
-                    text = to_text(node)
-                    writer.report.add("read-when-gone", node.span, name=text, labels=labels, help=help)
+                    is_place = not isinstance(read, n.Attribute) or read.name in {"x", "y", "cell"}
+                    if is_place and isinstance(effect, n.Place):
+                        help = f"`{name} becomes {to_text(effect.kind)}` puts one in its place"
+                    then = "is in no cell" if is_place else "has the first value of its domain"
+                    text, then = to_text(read), f"it {then} then"
+                    writer.report.add(
+                        "read-when-gone", read.span, name=text, then=then, labels=labels, help=help
+                    )
                     return
         elif isinstance(effect, n.Handle) and effect.verb == "remove":
             if isinstance(effect.kind, n.Name) and effect.kind.name == name:
@@ -84,13 +90,16 @@ def _seeks(node: n.Node, name: str) -> bool:
     return any(isinstance(kind, n.KindName) and kind.name == name for kind in asked)
 
 
-def _reads(node: n.Node, name: str) -> bool:
-    return (
-        isinstance(node, n.Attribute)
-        and isinstance(node.owner, n.Name)
-        and node.owner.name == name
-        and node.name not in PLACES
-    )
+def _read(node: n.Node, name: str) -> n.Expression | None:
+    """Return what a node asks of a thing, or the thing where its cell is meant; None where it asks nothing of it."""
+    asked: n.Node | None = None
+    if isinstance(node, n.Attribute):
+        return node if isinstance(node.owner, n.Name) and node.owner.name == name else None
+    if isinstance(node, n.Place):
+        asked = node.at
+    elif isinstance(node, n.Move | n.Go):
+        asked = node.destination
+    return asked if isinstance(asked, n.Name) and asked.name == name else None
 
 
 def asked_too_early(writer: Writer) -> None:

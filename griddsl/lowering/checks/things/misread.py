@@ -98,7 +98,7 @@ def things(body: object, name: str) -> Iterator[n.Name]:
     """Yield where a block speaks of a thing by the bare name of its kind: asks it, changes it, sends it, takes it."""
     for part in walk(body):
         for role in ("owner", "target", "kind", "subject"):
-            thing = getattr(part, role, None)
+            thing = getattr(part, role, None) if role != "kind" or not isinstance(part, n.Place) else None
             if isinstance(thing, n.Name) and thing.name == name:
                 yield thing
 
