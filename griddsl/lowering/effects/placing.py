@@ -119,7 +119,8 @@ def _holder(ctx: Context, named: n.Name) -> Ref | None:
     if holder is not None and not holder.kind.takes("carries"):
         help = f"say it: `{holder.category} {holder.kind.name}: carries 1`"
         if holder.category == "tile":
-            help = f"a tile carries nothing; declare `object {holder.kind.name}: carries 1`"
+            name = holder.kind.name
+            help = f"a tile carries nothing: `at {name}` puts it there, and `object {name}: carries 1` is one that does"
         ctx.error("carries-nothing", named.span, kind=holder.kind.name, help=help)
     return holder
 

@@ -105,7 +105,7 @@ class Mistake:
             return None
         declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
         assert declared is not None
-        domains = re.finditer(r"(\w+)(?:\s+\w+)?\s+in\s+([^,\n]+)", declared[1])
+        domains = re.finditer(r"([A-Za-z_]\w*)(?:[ \t]+\w+)?[ \t]+in[ \t]+([^,\n]+)", declared[1])
         return next((found[1] for found in domains if re.search(rf"\b{word}\b", found[2])), None)
 
     @property

@@ -92,14 +92,10 @@ def _seeks(node: n.Node, name: str) -> bool:
 
 def _read(node: n.Node, name: str) -> n.Expression | None:
     """Return what a node asks of a thing, or the thing where its cell is meant; None where it asks nothing of it."""
-    asked: n.Node | None = None
     if isinstance(node, n.Attribute):
         return node if isinstance(node.owner, n.Name) and node.owner.name == name else None
-    if isinstance(node, n.Place):
-        asked = node.at
-    elif isinstance(node, n.Move | n.Go):
-        asked = node.destination
-    return asked if isinstance(asked, n.Name) and asked.name == name else None
+    place: object = node.at if isinstance(node, n.Place) else getattr(node, "destination", None)
+    return place if isinstance(place, n.Name) and place.name == name else None
 
 
 def asked_too_early(writer: Writer) -> None:

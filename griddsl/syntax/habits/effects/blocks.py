@@ -55,9 +55,16 @@ def lonely_if(mistake: Mistake) -> Meant | None:
         return Meant(write("where", ": which cells qualify"), at, at + 2, start=at, stop=at + 2)
     elif mistake.found != "if" and re.match(r"(hidden\s+)?reward\s+[^=\s]", mistake.text[start:]):
         item = mistake.text[start : mistake.begin].rstrip()
-        help = write(f"{item} else 0", ", or put the condition into the rule's head")
+        closed = mistake.found if mistake.found == ")" else ""
+        help = write(f"{item} else 0{closed}", ", or put the condition into the rule's head")
         return Meant(
-            help, at, at + 2, "`if` without `else`", "`,` or the end", start=start, stop=start + len(item)
+            help,
+            at,
+            at + 2,
+            "`if` without `else`",
+            "`,` or the end",
+            start=start,
+            stop=start + len(item + closed),
         )
     if re.search(r"\belse\b", mistake.text[at : mistake.item_end()]) is not None:
         return Meant(help, at, at + 2, "`if`", "`,` or the end")

@@ -22,7 +22,7 @@ def of_several(mistake: Mistake) -> Meant | None:
     if mistake.start != "effects":
         return None
     if said is None:
-        return _some_of_them(mistake, start, stop)
+        return _some_of_them(mistake, start, stop) or _put_elsewhere(mistake, start, stop)
     several = _name(said[3])
     name = mistake.singular(several)
     if name is None:
@@ -58,6 +58,28 @@ def _some_of_them(mistake: Mistake, start: int, stop: int) -> Meant | None:
     one = f"{first[1]} the {first[2]} with least distance({_name(first[2])}, agent)"
     named = write(one, ": one of several is named by a number")
     return Meant(named, start, stop, f"`{text}`", "a thing", start=start, stop=stop)
+
+
+def _put_elsewhere(mistake: Mistake, start: int, stop: int) -> Meant | None:
+    """`drop key in chest`, `remove coin in room`, `place coin at every floor in room`, `door becomes color red`."""
+    text = mistake.text[start:stop]
+    place = (start, stop, f"`{text}`", "an effect")
+    put = re.fullmatch(rf"(?:drop|put)\s+({_KIND})\s+(?:in|into|inside)\s+(?:the\s+)?(\w+)", text)
+    if put is not None and mistake.is_kind(_name(put[1])) and mistake.is_kind(put[2]):
+        line = f"`place {put[1]} in {put[2]}` puts one there, and `remove {_name(put[1])}` takes it out of the hand"
+        return Meant(line, *place)
+    there = re.fullmatch(rf"(remove|pickup)\s+({_KIND})\s+(?:in|on)\s+(?:the\s+)?(\w+|\([^()]*\))", text)
+    if there is not None and mistake.is_kind(_name(there[2])):
+        relation = "at" if re.fullmatch(r"\([^.()]*\)", there[3]) else "on"
+        loop = f"each {there[2]} where {_name(there[2])} {relation} {there[3]}: {there[1]} {_name(there[2])}"
+        return Meant(f"a line of a block goes through them: `{loop}`", *place)
+    area = re.match(r"in\s+(\w+|\([^()]*\))", mistake.rest)
+    if area is not None and re.search(r"\bat\s+every\s+\w+\s*\Z", mistake.before):
+        return Meant(write(f"where here on {area[1]}"), stop=mistake.begin + area.end())
+    word = re.fullmatch(r"(\w+)\s+becomes\s+(\w+)\s+(\w+)", text)
+    if word is not None and mistake.attribute_with(word[3], word[1]) == word[2]:
+        return Meant(write(f"{word[1]} becomes {word[3]}"), *place)
+    return None
 
 
 def moved_several(mistake: Mistake) -> Meant | None:

@@ -162,6 +162,8 @@ def foreign_word(mistake: Mistake) -> Meant | None:
     if found.startswith("'t") or (before is not None and found == "'"):
         stop = mistake.begin + (2 if mistake.rest.startswith("'t") else 1)
         return Meant(write("is not"), before.start() if before else mistake.begin, stop)
+    if found == "unless" and mistake.start == "properties":
+        return None  # a condition of what takes none
     if found == "then":
         return _then(mistake)
     past = re.search(r"\b(was|previously|formerly)(\s+not)?\s*\Z", mistake.before)
@@ -172,7 +174,7 @@ def foreign_word(mistake: Mistake) -> Meant | None:
     if by is not None and found == "by" and mistake.start == "rule":
         subject = "" if by[3] == "agent" else f"{by[3]} "
         return Meant(write(f"on {subject}{by[1]} {by[2]}"), start=0, stop=by.end())
-    near = re.match(r"(next|adjacent|close)\s+to\b|beside\b|by\b", mistake.rest)
+    near = re.match(r"(next|close)\s+to\b|adjacent(?:\s+to)?\b|beside\b|by\b", mistake.rest)
     if near is not None:
         return Meant(write("within 1 of"), stop=mistake.begin + near.end())
     lasting = re.match(r"for\s+(?:at\s+least\s+)?\d+\s+(?:steps?|turns?|ticks?|rounds?)\b", mistake.rest)

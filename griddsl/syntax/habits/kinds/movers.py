@@ -151,6 +151,11 @@ def _cells(mistake: Mistake) -> Meant | None:
         said = re.match(r"\w+(\.\w+)?", mistake.rest)
         if said is not None and mistake.found not in {"until", "when", "toward", "and", "then", "unless"}:
             return Meant(write(f"({said.group()})"), stop=mistake.begin + said.end())
+    sought = re.search(r"\bmoves\s+(?:toward|away\s+from)\s+(\w+)\Z", mistake.before)
+    near = re.match(r"within\s+(\d+)(?:\s+(?:cells?|steps?))?", mistake.rest)
+    if sought is not None and near is not None:
+        asked = write(f"if {sought[1]} within {near[1]} of self else still")
+        return Meant(asked, stop=mistake.begin + near.end())
     turned = re.match(r"(\d+)\s+(forward|patrol)\b", mistake.rest)
     if turned is not None and re.search(r"\bmoves\Z", mistake.before):
         end = mistake.begin + turned.end()

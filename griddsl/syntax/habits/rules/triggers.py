@@ -11,6 +11,10 @@ from griddsl.syntax.habits.rules.events import EVENT_WORDS, HAPPENS
 _STEPPING = frozenset(
     {"step", "stepping", "walk", "walking", "standing", "stand", "land", "go", "move", "arrive"}
 )
+# Known actions, which a rule hears by `on do`.
+_DONE = frozenset(
+    {"stay", "forward", "backward", "up", "down", "left", "right", "turn_left", "turn_right", "done"}
+)
 
 
 def other_trigger(mistake: Mistake) -> Meant | None:
@@ -62,6 +66,8 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
         return None
     if (at := re.match(r"on\s+(?:the\s+)?step\s+(\d+)", mistake.text)) is not None:
         return Meant(write(f"when step == {at[1]}"), start=0, stop=at.end())
+    if re.match(r"on\s+[\w.]+\s*(?:[=!]=|[<>]=?)", mistake.text):
+        return Meant(write("when", ": a condition"), start=0, stop=len("on"))
     found = re.match(
         r"when\s+(?:the\s+)?(\w+)\s+(\w+)\s+(?:up\s+|to\s+|at\s+|on\s+|with\s+|into\s+)?(?:the\s+|an?\s+)?(\w+)\s*\Z",
         mistake.text,
@@ -147,6 +153,8 @@ def missing_event(mistake: Mistake) -> Meant | None:
     alone = re.fullmatch(r"on\s+(?!(?:do|fail|act)\Z)(\w+)", mistake.text.strip())
     if mistake.start != "rule" or alone is None or mistake.found or (word := alone[1]) in EVENTS:
         return None
+    if word in _DONE and not mistake.is_kind(word):
+        return Meant(write(f"on do {word}"), start=0, stop=len(mistake.text.rstrip()))
     asks = re.search(rf"^(?:define|var)\s+{word}\b", mistake.whole, re.MULTILINE) is not None
     help = write(f"when {word}") if asks else write(f"on enter {word}", ", or another event")
     return Meant(help, start=0, stop=len(mistake.text.rstrip()))

@@ -69,6 +69,7 @@ _WORDS = {
     "for": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
     "foreach": "a loop goes through things, `each K: ...`, or through values, `each i in 0..3: ...`",
     "while": "a loop has a bound, `repeat 10 until C: ...`; a rule fires in every step, as in `when C: ...`",
+    "unless": "`if not (C):` opens a line of the block",
     "when": "inside a block a condition starts with `if`",
     "change": "values are changed as in `K becomes WORD`, `NAME = VALUE`",
     "give": "`reward 1` gives a reward, `pickup K` an object",
