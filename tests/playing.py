@@ -41,9 +41,10 @@ def is_proved(diagnostic: Diagnostic) -> bool:
 
 
 def is_of_a_fragment(diagnostic: Diagnostic) -> bool:
-    """Whether it says that something never, or always, comes about: in a fragment little does."""
+    """Whether it says that something never, or always, comes about: in a fragment little does, and nobody picks up."""
     never = {"always-true", "never-true", "never-moves", "lies-there"}
-    return diagnostic.code in never or is_proved(diagnostic)
+    untaken = (diagnostic.help or "").startswith("nothing picks it up")
+    return diagnostic.code in never or is_proved(diagnostic) or untaken
 
 
 class Game:

@@ -13,6 +13,7 @@ import types
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import cache
+from pathlib import PurePath
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -74,7 +75,8 @@ def to_json(compiled: Program) -> str:
     whole = fields(compiled)
     whole["slots"] = [fields(slot) for slot in compiled.slots]
     whole["tables"] = [fields(table) for table in compiled.tables]
-    whole["sources"] = [fields(source) for source in sources]
+    # Where a file lies is no part of a game: two machines write the same.
+    whole["sources"] = [{**fields(source), "name": PurePath(source.name).name} for source in sources]
     return json.dumps({"form": FORM, **whole}, ensure_ascii=False, separators=(",", ":"))
 
 
