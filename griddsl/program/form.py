@@ -35,8 +35,8 @@ _CLASSES: dict[str, Any] = {
 }
 
 
-def to_json(compiled: Program) -> str:
-    """Return a program as JSON text, one line."""
+def to_json(compiled: Program, with_paths: bool = True) -> str:
+    """Return a program as JSON text, one line; with the names of its files alone, where it goes to another machine."""
     numbers: dict[int, int] = {}
     for things in (compiled.slots, compiled.tables):
         numbers.update({id(thing): number for number, thing in enumerate(things)})
@@ -75,8 +75,11 @@ def to_json(compiled: Program) -> str:
     whole = fields(compiled)
     whole["slots"] = [fields(slot) for slot in compiled.slots]
     whole["tables"] = [fields(table) for table in compiled.tables]
-    # Where a file lies is no part of a game: two machines write the same.
-    whole["sources"] = [{**fields(source), "name": PurePath(source.name).name} for source in sources]
+    named = [
+        source if with_paths else dataclasses.replace(source, name=PurePath(source.name).name)
+        for source in sources
+    ]
+    whole["sources"] = [fields(source) for source in named]
     return json.dumps({"form": FORM, **whole}, ensure_ascii=False, separators=(",", ":"))
 
 

@@ -62,7 +62,7 @@ def command(
             text = _page(path, params, vary or (), exact, study, post)
         else:
             program = compiled(path, **params).program
-            text = to_json(program) + "\n" if to.suffix == ".json" else module(program)
+            text = to_json(program, with_paths=False) + "\n" if to.suffix == ".json" else module(program)
     except Unsuitable as reason:
         raise Refusal(f"{spec} is not one for JavaScript: {reason}") from None
     write(to, text)

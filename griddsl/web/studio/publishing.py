@@ -38,7 +38,7 @@ def published(rooms: Rooms, name: str, form: str) -> tuple[bytes, str]:
             assert stage.session is not None
             text = to_svg(stage.session.scene)
         else:
-            text = module(ready.program) if form == "js" else to_json(ready.program)
+            text = module(ready.program) if form == "js" else to_json(ready.program, with_paths=False)
     except Unsuitable as reason:
         raise Refused(f"{ready.program.id} cannot be one: {reason}") from None
     return text.encode(), TYPES[form]
