@@ -248,6 +248,8 @@ class Printer:
                 yield f"blank(out, {self.expression(count)}, {self.expression(value)})"
             case ir.Fail(code, span, message):
                 yield f"raise SetupFailure({code!r}, {span.start}, {span.end}, {message!r})"
+            case _:
+                raise AssertionError(f"{type(statement).__name__} is no plain statement")
 
     def _restart(self, kept: int) -> Iterator[str]:
         """Yield what puts the initial values into the vectors of a state of which so much is kept."""

@@ -205,6 +205,8 @@ class _Emitter:
             case ir.Fail(code, _, message):
                 words = message.replace("\0", ": ")
                 yield f"throw new SetupFailure({_data(f'{code}: {words}')});"
+            case _:
+                raise AssertionError(f"{type(statement).__name__} is no plain statement")
 
     def _loop(self, loop: ir.For) -> Iterator[str]:
         """Yield a loop whose end is found once and whose count nobody moves, as Python's are."""

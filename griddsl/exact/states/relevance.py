@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from griddsl.program import ir
 from griddsl.program.program import Program, is_counter
@@ -120,6 +120,12 @@ class _Flow:
                 self.sources["slot", slot.key] |= nodes(*values) | control
             case ir.Fail() | ir.Restart() | ir.Keep() | ir.Restore():
                 self.sources[ROOT] |= control
+            case ir.Note() | ir.Fired():
+                pass
+            case ir.ForEach() | ir.Reduce() | ir.Hit():
+                raise AssertionError(f"{type(statement).__name__} is no plain statement")
+            case _:
+                assert_never(statement)
 
     def _nodes(self, function: ir.Function, values: Iterable[ir.Expr], control: set[Node]) -> set[Node]:
         """Return what expressions read, and note what their calls pass on."""

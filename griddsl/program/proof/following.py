@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import assert_never
 
 from griddsl.program import ir
 from griddsl.program.proof import ranges
@@ -117,6 +118,10 @@ class Following:
                 values.fits(found, (0, 255), "int", "what blanks an observation", value.type)
             case ir.Fail():
                 known.is_dead = True
+            case ir.Note() | ir.Fired():
+                pass
+            case _:
+                assert_never(statement)
 
     def assign(self, name: str, value: ir.Expr, known: Known) -> None:
         """Know a local by what it is given."""

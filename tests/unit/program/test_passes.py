@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -312,3 +312,22 @@ def test_take_turns__players_who_do_the_same_do_it_by_one_function() -> None:
     passes = ir.Store(turn, ZERO, ONE)
     body, _ = step([player(name, number, passes) for number, name in enumerate(names)])
     assert len(body) == 3
+
+
+@pytest.mark.parametrize("kind", get_args(ir.Stmt), ids=lambda kind: kind.__name__)
+def test_values_of__misses_no_expression_of_a_statement(kind: type) -> None:
+    """What a statement holds as an expression, by the types of its fields, is among its values; so passes see it."""
+    hints = get_type_hints(kind)
+    marks: dict[str, ir.Expr] = {
+        name: ir.Local(f"of_{name}") for name, hint in hints.items() if _holds_values(hint)
+    }
+    parts: dict[str, Any] = dict.fromkeys(hints, ()) | marks
+    parts |= {name: (mark,) for name, mark in marks.items() if get_origin(hints[name]) is tuple}
+    marks.pop("result", None)  # what a `Reduce` binds
+    assert set(ir.values_of(kind(**parts))) == set(marks.values())
+
+
+def _holds_values(hint: object) -> bool:
+    """Whether a field holds an expression, or several."""
+    parts = {part for each in (hint, *get_args(hint)) for part in (each, *get_args(each))}
+    return any(getattr(part, "__module__", "") == ir.Const.__module__ for part in parts)
