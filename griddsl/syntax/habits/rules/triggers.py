@@ -66,7 +66,7 @@ def event_as_condition(mistake: Mistake) -> Meant | None:
         return None
     if (at := re.match(r"on\s+(?:the\s+)?step\s+(\d+)", mistake.text)) is not None:
         return Meant(write(f"when step == {at[1]}"), start=0, stop=at.end())
-    if re.match(r"on\s+[\w.]+\s*(?:[=!]=|[<>]=?)", mistake.text):
+    if re.match(r"on\s+[\w.]+\s*(?:[=!]=|[<>]=?)\s*[\w.]+\s*\Z", mistake.text):
         return Meant(write("when", ": a condition"), start=0, stop=len("on"))
     found = re.match(
         r"when\s+(?:the\s+)?(\w+)\s+(\w+)\s+(?:up\s+|to\s+|at\s+|on\s+|with\s+|into\s+)?(?:the\s+|an?\s+)?(\w+)\s*\Z",
