@@ -368,9 +368,7 @@ def _noise(node: n.Call, scope: Scope) -> float:
 
 FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {
     **dict.fromkeys(("min", "max"), _extreme),
-    "abs": _one_number,
-    "exp": _one_number,
-    "sqrt": _one_number,
+    **dict.fromkeys(("abs", "exp", "sqrt"), _one_number),
     "count": _count,
     "sum": _count,
     "inside": _inside,
