@@ -152,12 +152,8 @@ def unseen_opaque(writer: Writer) -> None:
     )
     if looks:
         return
-    for declaration in world.spec.kinds:
-        for item in declaration.items:
-            is_own = item.span.source is world.spec.source and not item.span.through
-            if isinstance(item, n.Guarded) and item.name == "opaque" and is_own:
-                help = "nobody looks: a view that is `occluded`, `rays` and `K sees K2` ask what is opaque"
-                writer.report.add("unused-name", item.span, what="the property", name="opaque", help=help)
+    help = "nobody looks: a view that is `occluded`, `rays` and `K sees K2` ask what is opaque"
+    _unused_properties(writer, "opaque", help)
 
 
 def untaken_portable(writer: Writer) -> None:
@@ -169,16 +165,19 @@ def untaken_portable(writer: Writer) -> None:
         or any(isinstance(node, n.KindName) and node.name == "portable" for node in clauses_of(world.spec))
     ):
         return
-    for declaration in world.spec.kinds:
+    why = "nothing picks it up: "
+    help = added(world.actions, "pickup", world.spec.source, why) or f"{why}`pickup` among the actions does"
+    _unused_properties(writer, "portable", help)
+
+
+def _unused_properties(writer: Writer, name: str, help: str) -> None:
+    """Warn of a property wherever the spec itself gives it to a kind."""
+    spec = writer.world.spec
+    for declaration in spec.kinds:
         for item in declaration.items:
-            is_own = item.span.source is world.spec.source and not item.span.through
-            if isinstance(item, n.Property) and item.name == "portable" and is_own:
-                why = "nothing picks it up: "
-                help = (
-                    added(world.actions, "pickup", world.spec.source, why)
-                    or f"{why}`pickup` among the actions does"
-                )
-                writer.report.add("unused-name", item.span, what="the property", name="portable", help=help)
+            is_own = item.span.source is spec.source and not item.span.through
+            if isinstance(item, n.Guarded | n.Property) and item.name == name and is_own:
+                writer.report.add("unused-name", item.span, what="the property", name=name, help=help)
 
 
 def told_letter_by_letter(writer: Writer) -> None:
