@@ -51,7 +51,10 @@ def multiplied(words: Sequence[str]) -> str:
 
 
 class TryAgain(Exception):
-    """A try of ``retry`` that did not meet its condition; the snapshot it would go back to."""
+    """A try that does not count: of ``retry``, whose condition was not met, or of a setup within a step.
+
+    ``key`` is the number of what would be tried again.
+    """
 
     def __init__(self, key: int) -> None:
         super().__init__(key)
@@ -69,6 +72,7 @@ class Script:
         self._snapshots: dict[tuple[tuple[int, ...], int], int] = {}
         self._masses: list[Fraction] = []
         self._passed: list[int] = []
+        self._within_steps: set[int] = set()
 
     @property
     def chance(self) -> Fraction:
@@ -170,70 +174,118 @@ class Script:
 
     def snapshot(self, s: list[Any]) -> list[Any]:
         """Stand for `runtime.snapshot`: the tries of a ``retry`` start here."""
-        before = tuple(choice for choice, _ in self.choices[: self.position])
-        key = self._snapshots.setdefault((before, len(self._passed)), len(self._snapshots))
-        if key == len(self._masses):
-            self._masses.append(self.chance)
-        self._passed.append(key)
-        return [key, *s]
+        return [self._enter(), *s]
 
     def restore(self, s: list[Any], kept: list[Any]) -> None:
         """Stand for `runtime.restore`: this try failed, so what it drew does not count."""
         raise TryAgain(kept[0])
 
-    # Setups
+    def within_a_step(self, reset: Callable[..., Any]) -> Callable[..., Any]:
+        """Return the ``reset`` of a step that begins the next episode: one that fails is a failed try of it."""
+
+        def begin(*state: Any) -> Any:
+            key = self._enter()
+            self._within_steps.add(key)
+            try:
+                return reset(*state)
+            except SetupFailure:
+                raise TryAgain(key) from None
+
+        return begin
+
+    def _enter(self) -> int:
+        """Begin something of which the tries that fail do not count; return its number."""
+        before = tuple(choice for choice, _ in self.choices[: self.position])
+        key = self._snapshots.setdefault((before, len(self._passed)), len(self._snapshots))
+        if key == len(self._masses):
+            self._masses.append(self.chance)
+        self._passed.append(key)
+        return key
+
+    # Where tries can fail
+
+    def outcomes(
+        self, go: Callable[[], Any], most: int, refuse: Callable[[list[Any]], ExactError]
+    ) -> tuple[dict[Any, Fraction], Fraction]:
+        """Return what ``go`` can give with the chances, and the chance that its setup fails instead.
+
+        A failed try leaves the chances of the others as they were among themselves: they are divided by the chance
+        that a try succeeds. Beyond ``most`` runs, raises what ``refuse`` makes of what was found by then.
+        """
+        self._snapshots, self._masses, self._within_steps = {}, [], set()
+        found: list[_Run] = []
+        self.choices.clear()
+        self.rewind()
+        running = True
+        while running:
+            if len(found) == most:
+                raise refuse([each.value for each in found if each.end == "done"])
+            self._passed = []
+            try:
+                value, end = go(), "done"
+            except TryAgain as again:
+                value, end = again.key, "again"
+            except SetupFailure:
+                value, end = None, "failed"
+            found.append(_Run((self.over, self.under), tuple(self._passed), end, value))
+            running = self.advance()
+        hopeless = self._without_failed_tries(found)
+        done = sums((run.value, run.part) for run in found if run.end == "done")
+        failed = sums(("failed", run.part) for run in found if run.end == "failed")
+        return done, failed.get("failed", Fraction(0)) + hopeless
 
     def setups(
         self, reset: Callable[[], Any], most: int, multipliers: Callable[[list[Any]], Sequence[str]]
     ) -> tuple[dict[Any, Fraction], Fraction]:
         """Return what ``reset`` can give with the chances, and the chance that it fails instead.
 
-        A failed try of ``retry`` leaves the chances of the others as they were among themselves: they are divided
-        by the chance that a try succeeds. Raises `TooManyStatesError` beyond ``most`` runs; ``multipliers`` says of
-        the outcomes found by then what there is many of.
+        Raises `TooManyStatesError` beyond ``most`` runs; ``multipliers`` says of the outcomes found by then what
+        there is many of.
         """
-        self._snapshots, self._masses = {}, []
-        found: list[_Setup] = []
-        self.rewind()
-        running = True
-        while running:
-            if len(found) == most:
-                raise too_many_setups(most, multipliers([each.value for each in found if each.end == "done"]))
-            self._passed = []
-            try:
-                value, end = reset(), "done"
-            except TryAgain as again:
-                value, end = again.key, "again"
-            except SetupFailure:
-                value, end = None, "failed"
-            found.append(_Setup((self.over, self.under), tuple(self._passed), end, value))
-            running = self.advance()
-        hopeless = self._without_failed_tries(found)
-        done = sums((setup.value, setup.part) for setup in found if setup.end == "done")
-        failed = sums(("failed", setup.part) for setup in found if setup.end == "failed")
-        return done, failed.get("failed", Fraction(0)) + hopeless
+        return self.outcomes(reset, most, lambda found: too_many_setups(most, multipliers(found)))
 
-    def _without_failed_tries(self, found: list[_Setup]) -> Fraction:
-        """Divide by the chance that a try succeeds, the innermost ``retry`` first; return where none can."""
+    def steps_that_begin_anew(
+        self, go: Callable[[], Any], most: int, refuse: Callable[[list[Any]], ExactError]
+    ) -> dict[Any, Fraction]:
+        """Return what a step can lead to with the chances, where it may begin the next episode of a trial.
+
+        The setup of that one is taken to find a place for everything. Raises `ExactError` where it never does.
+        """
+        chances, hopeless = self.outcomes(go, most, refuse)
+        if hopeless:
+            raise ExactError(
+                "the setup of the trial's next episode never finds a place for everything, or a layout"
+            )
+        return chances
+
+    def _without_failed_tries(self, found: list[_Run]) -> Fraction:
+        """Divide by the chance that a try succeeds, the innermost first; return the chance of what never does.
+
+        A ``retry`` that never does is a failed try of the setup that it stands in, where that is one of a step.
+        """
         hopeless = Fraction(0)
         innermost_first = sorted(self._snapshots.items(), key=lambda item: item[0][1], reverse=True)
         for _, key in innermost_first:
-            failed = sum((s.chance for s in found if s.end == "again" and s.value == key), Fraction(0))
+            runs = [run for run in found if run.end == "again" and run.value == key]
+            failed = sum((run.chance for run in runs), Fraction(0))
             if failed == self._masses[key]:
-                hopeless += failed
+                around = self._within_steps.intersection(*(run.passed for run in runs)) - {key}
+                for run in runs if around else ():
+                    (run.value,) = around
+                hopeless += 0 if around else failed
             elif failed:
                 left = 1 - failed / self._masses[key]
-                for setup in found:
-                    if key in setup.passed:
-                        setup.part = (setup.chance / left).as_integer_ratio()
+                for run in found:
+                    if key in run.passed:
+                        run.part = (run.chance / left).as_integer_ratio()
         return hopeless
 
 
 @dataclass(slots=True)
-class _Setup:
-    """One run of a reset: its chance as over and under, the snapshots that it passed, and how it ended.
+class _Run:
+    """One run: its chance as over and under, what it began of which tries can fail, and how it ended.
 
-    ``end`` is ``done`` (``value`` is what it gave), ``again`` (the snapshot it went back to) or ``failed``.
+    ``end`` is ``done`` (``value`` is what it gave), ``again`` (what of that failed) or ``failed``.
     """
 
     part: tuple[int, int]
@@ -280,4 +332,12 @@ def scripted(
         "weighted": script.weighted,
     }
     tries: dict[str, Callable[..., Any]] = {"snapshot": script.snapshot, "restore": script.restore}
-    return build(program, traced, only, **draws, **drawing.with_draws(script.draw), **tries)
+    return build(
+        program,
+        traced,
+        only,
+        {"reset": script.within_a_step},
+        **draws,
+        **drawing.with_draws(script.draw),
+        **tries,
+    )

@@ -215,7 +215,7 @@ class _Search:
 
                 return *setups(self.program, self.step_need, self.found.idle, most, self._multipliers), True
             except Unsuitable:
-                self.script.choices.clear()
+                pass
         return *self.script.setups(self.steps.start, most, self._multipliers), False
 
     def _multipliers(self, states: Sequence[Key]) -> list[str]:

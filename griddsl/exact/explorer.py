@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, TypeAlias
 
 from griddsl.exact.draws import ExactError, Key, TooManyStatesError
@@ -78,6 +79,8 @@ class Explorer:
 
     def _ways(self, state: Key, action: tuple[int, ...]) -> list[Way]:
         script, running, run = self.steps.script, self._running, self.steps.run
+        if self.steps.begin_anew:
+            return self._ways_of_a_trial(state, action)
         script.choices.clear()
         script.rewind()
         found: dict[tuple[int, Any], tuple[int, int]] = {}
@@ -101,6 +104,17 @@ class Explorer:
             if not script.advance():
                 break
         return [(after, reward, over, under) for (after, reward), (over, under) in found.items()]
+
+    def _ways_of_a_trial(self, state: Key, action: tuple[int, ...]) -> list[Way]:
+        """Return the ways of a step whose setup may fail or try again."""
+        run = partial(self.steps.run, state, action)
+        chances = self.steps.script.steps_that_begin_anew(run, MOST_RUNS, lambda found: too_many_draws())
+        if len(chances) > MOST_OUTCOMES:
+            raise too_wide()
+        return [
+            (self.number(key, outcome), reward, *chance.as_integer_ratio())
+            for (key, outcome, reward), chance in chances.items()
+        ]
 
     def _too_many(self) -> TooManyStatesError:
         return TooManyStatesError(f"there are more than {self.most:,} states")

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from griddsl.backends.python import Machine
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
 from griddsl.exact.states.relevance import idle_slots
-from griddsl.exact.states.step_need import STEP, Affine, StepNeed, step_need_of
+from griddsl.exact.states.step_need import STEP, Affine, StepNeed, begins_anew, step_need_of
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
@@ -82,6 +82,11 @@ class Steps:
         self._same: dict[tuple[bool, ...], list[int]] = {}
 
     # What is run is made ready when it is asked for: of some programs little is.
+
+    @cached_property
+    def begin_anew(self) -> bool:
+        """Whether a step may begin the next episode of a trial: its setup can fail, or try again."""
+        return begins_anew(self.program)
 
     @cached_property
     def need(self) -> StepNeed:

@@ -57,11 +57,13 @@ def build(
     program: Program,
     traced: bool = False,
     only: Iterable[str] | None = None,
+    wraps: Mapping[str, Callable[[Callable[..., Any]], Callable[..., Any]]] | None = None,
     **overrides: Callable[..., Any],
 ) -> Machine:
     """Return the functions of a program, or ``only`` some with all that they call.
 
-    ``overrides`` replace runtime functions, as enumeration does with draws.
+    ``overrides`` replace runtime functions, as enumeration does with draws. ``wraps`` gives functions of the program
+    another form where others of them call them; who asks the machine for one gets it as it is.
     """
     functions = program.functions if only is None else [each.name for each in reached(program, only)]
     glances, known, dialect = Glances.of(program), Known(program.plain.functions), Dialect(traced=traced)
@@ -92,7 +94,9 @@ def build(
     }
     exec(compile(text, name, "exec"), names)
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    return Machine({name: names[name] for name in functions}, initial, initial_reals, fired)
+    machine = Machine({name: names[name] for name in functions}, initial, initial_reals, fired)
+    names.update({name: wrap(names[name]) for name, wrap in (wraps or {}).items() if name in names})
+    return machine
 
 
 def _values(table: Table) -> Sequence[float]:

@@ -22,9 +22,7 @@ def runs(script: Script, go: Callable[[], Value]) -> Iterator[tuple[Value, Fract
     """Yield what ``go`` gives in each way that its draws can fall out, with the chance of that way."""
     for number, value in enumerate(script.runs(go)):
         if number == MOST_WAYS:
-            raise TooManyStatesError(
-                f"the draws of one step fall out in more than {MOST_WAYS:,} ways", WIDE_HELP
-            )
+            raise _too_many_ways()
         yield value, script.chance
 
 
@@ -36,11 +34,21 @@ def sums(pairs: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
     return found
 
 
+def step_distribution(go: Callable[[], Key], script: Script, begins_anew: bool) -> dict[Key, Fraction]:
+    """Return the chances of all that a step comes to; ``begins_anew`` says that setup may run in it."""
+    if not begins_anew:
+        return sums(runs(script, go))
+    return script.steps_that_begin_anew(go, MOST_WAYS, lambda found: _too_many_ways())
+
+
+def _too_many_ways() -> TooManyStatesError:
+    return TooManyStatesError(f"the draws of one step fall out in more than {MOST_WAYS:,} ways", WIDE_HELP)
+
+
 def initial_distribution(
     start: Callable[[], Key], script: Script, most: int = MOST_WAYS
 ) -> dict[Key, Fraction]:
     """Return the chances of all states that setup leads to, given that it finds a place for everything."""
-    script.choices.clear()
     chances, failed = script.setups(start, most, lambda found: ())
     if not chances:
         raise ExactError("setup never finds a place for everything, or a layout")

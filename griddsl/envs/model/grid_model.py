@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -13,13 +13,22 @@ import numpy as np
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import JointStep
-from griddsl.envs.model.distributions import forgotten, initial_distribution, runs, sums
+from griddsl.envs.model.distributions import (
+    Key,
+    forgotten,
+    initial_distribution,
+    runs,
+    step_distribution,
+    sums,
+)
 from griddsl.envs.model.simulator import ModelState, Simulator, check_state, frozen
 from griddsl.envs.model.symmetry import Walk, is_symmetric, walked
 from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.states import unpickled
 from griddsl.exact.draws import ExactError, Script
+from griddsl.exact.states.step_need import begins_anew
 from griddsl.loading import resolve
+from griddsl.program.runtime import SetupFailure
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
@@ -190,12 +199,16 @@ class GridModel:
         """Return what a joint action leads to: one action for each agent whose part goes on.
 
         Under ``turns: alternate`` only the action of `turn` is needed. Raises `ValueError` for a state in which the
-        episode is over, and for a joint action that lacks an agent, names another, or holds what is no action.
+        episode is over, and for a joint action that lacks an agent, names another, or holds what is no action;
+        `SpecError` where the next episode of a trial begins, and its setup finds no place for what it puts.
         """
         simulator = self._simulator
         simulator.put(state, _stream(rng))
         actions = self._checked(simulator, state, actions)
-        played = simulator.play(state.agents, actions)
+        try:
+            played = simulator.play(state.agents, actions)
+        except SetupFailure as failure:
+            raise simulator.setup_error(failure) from None
         observations = simulator.see(state.agents)
         return JointTimestep(
             simulator.value(played.agents),
@@ -264,16 +277,13 @@ class GridModel:
         Raises as `step` does, and `ExactError`, a `ValueError`, for what cannot be enumerated: draws of a plug-in, or
         more than 100,000 ways for one step to go.
         """
-        return sums(
-            (simulator.value(played.agents), chance)
-            for simulator, played, chance in self._ways(state, actions)
-        )
+        return self._ways(state, actions, lambda played: self._exact_simulator.value(played.agents))
 
     def reward(self, state: ModelState, actions: Mapping[str, Any]) -> dict[str, float]:
         """Return each agent's expected reward; raises as `transition` does."""
         totals = dict.fromkeys(state.agents, Fraction(0))
-        for _, played, chance in self._ways(state, actions):
-            for name, reward in played.rewards.items():
+        for paid, chance in self._ways(state, actions, lambda played: tuple(played.rewards.items())).items():
+            for name, reward in paid:
                 totals[name] += chance * Fraction(reward)
         return {name: float(total) for name, total in totals.items()}
 
@@ -305,19 +315,18 @@ class GridModel:
         return frozen(observation)
 
     def _ways(
-        self, state: ModelState, actions: Mapping[str, Any]
-    ) -> Iterator[tuple[Simulator, JointStep, Fraction]]:
-        """Yield the ways in which a joint step can go, each with the simulator as it then stands, and its chance."""
+        self, state: ModelState, actions: Mapping[str, Any], told: Callable[[JointStep], Key]
+    ) -> dict[Key, Fraction]:
+        """Return what a joint step can come to, as ``told`` says while the simulator stands there, with the chances."""
         simulator = self._exact_simulator
         simulator.put(state)
         actions = self._checked(simulator, state, actions)
 
-        def go() -> JointStep:
+        def go() -> Key:
             simulator.put(state)
-            return simulator.play(state.agents, actions)
+            return told(simulator.play(state.agents, actions))
 
-        for played, chance in runs(self._exact_script, go):
-            yield simulator, played, chance
+        return step_distribution(go, self._exact_script, begins_anew(self.program))
 
     @cached_property
     def _exact_script(self) -> Script:

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from griddsl.backends.native.emit import source
 from griddsl.backends.native.library import numba_module
 from griddsl.exact.native.text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
-from griddsl.exact.states.step_need import REWARDS, STEP, StepNeed, reached
+from griddsl.exact.states.step_need import REWARDS, STEP, StepNeed, begins_anew, reached
 from griddsl.program import ir
 from griddsl.program.program import Program
 
@@ -235,6 +235,8 @@ class NativeSearch:
     ) -> None:
         if "TOTAL" in program.layout.offsets:
             raise Unsuitable("sums of rewards are told, which no state differs by")
+        if begins_anew(program):
+            raise Unsuitable("a step may begin an episode whose setup fails or tries again")
         self.program = _rewritten(program, step_need, traced)
         text = digest() + kernels(self.program, step_need, idle)
         self.module = numba_module(source(self.program, [text], by_address=False))

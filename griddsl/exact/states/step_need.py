@@ -102,6 +102,16 @@ def reached(program: Program, names: list[str] | None = None) -> Iterator[ir.Fun
     return observing.reached(program, ["step", *masks] if names is None else names)
 
 
+def begins_anew(program: Program) -> bool:
+    """Whether a step may run setup, as it does in a trial, and whether that one can fail or try again."""
+    functions = {function.name: function for function in reached(program, ["step"])}
+    return "reset" in functions and any(
+        isinstance(statement, ir.Fail | ir.Restore)
+        for function in functions.values()
+        for statement in ir.statements(function.body)
+    )
+
+
 def _reads(function: ir.Function) -> Iterator[int | str]:
     """Yield how a function reads ``step``: a period, ``reward`` or ``whole``."""
     for statement in ir.statements(function.body):

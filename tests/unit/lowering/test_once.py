@@ -168,6 +168,39 @@ def test_trial__says_where_a_later_setup_fails() -> None:
                 env.step(0)
 
 
+# The day tells how the agent went; the setup behind it fails, or tries again, on three of four draws.
+LATER = """env: test/Later-v0
+once:
+    choose day in 0..1
+map:
+    ....
+setup:
+    SETUP
+slip: 0.25 left, 0.25 right
+actions: left, right
+observe: cell
+each step with chance 0.5: reward 1
+limit: 1 steps
+"""
+AGAIN = {
+    "fails": "place agent at random floor\n    place wall at random floor where x > agent.x + 2",
+    "tries again": "retry 1000 until agent.x == 0:\n        place agent at random floor",
+}
+
+
+@pytest.mark.parametrize("setup", AGAIN.values(), ids=AGAIN)
+def test_later_setup__has_the_chances_of_what_succeeds(setup: str) -> None:
+    """Where a trial goes on, a setup that fails or tries again leaves the chances of what was drawn before it."""
+    text = LATER.replace("SETUP", setup)
+    model, process = griddsl.make_model(text, episodes=2), griddsl.to_mdp(text, episodes=2)
+    assert process.solve(discount=1).optimal_return == pytest.approx(1)
+    (state, *_) = model.initial_belief()
+    assert model.reward(state, {"agent": 0}) == {"agent": 0.5}
+    after = model.transition(state, {"agent": 0})
+    assert sum(after.values()) == 1
+    assert {model.describe(each)["agents"]["agent"]["position"] for each in after} == {(0, 0)}
+
+
 def test_process__has_the_draw_in_its_start() -> None:
     """What is drawn once has its chances at the start; within a trial the first stays and the second is drawn anew."""
     process = griddsl.to_mdp(COIN)
