@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from griddsl.diagnostics import write
 from griddsl.lowering.checks.never import kinds_made, names_that_vary
 from griddsl.lowering.state.writer import Settled, Writer
+from griddsl.lowering.world.constants import is_constant
 from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-# The words of a condition that asks nothing of the game.
-_OF_CONSTANTS = re.compile(r"(?:true|false|not|and|or|xor|div|mod|[^A-Za-z_])+")
 NOTHING_ASKED = "it asks nothing of the game: leave it out"
 NOTHING_CHANGES = "it asks nothing of the game, so that nothing can change it: leave out what hangs on it"
 
@@ -84,7 +82,7 @@ def never_obeyed(writer: Writer) -> None:
 
 def asks_nothing(node: n.Expression) -> bool:
     """Whether a condition is made of constants alone, as it is written."""
-    return _OF_CONSTANTS.fullmatch(node.span.text) is not None
+    return is_constant(node, lambda name: False)
 
 
 def _needed(asked: object) -> Iterator[n.Expression]:

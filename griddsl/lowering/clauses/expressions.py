@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute
-from griddsl.lowering.clauses.constants import as_decided, is_constant
+from griddsl.lowering.clauses.constants import as_decided, is_exact
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     condition,
@@ -284,7 +284,7 @@ def _if_else(ctx: Context, node: n.IfElse, expected: ValueType | None) -> Value 
     if second is None:
         return None
     taken = ir.select(test, then.expr, second)
-    if "real" in (then.expr.type, second.type) and not is_constant(ctx, node.test):
+    if "real" in (then.expr.type, second.type) and not is_exact(ctx, node.test):
         known = isinstance(taken, ir.Const)
         taken = ir.rounded(taken) if known else ir.as_float(taken) if taken.type == "int" else taken
     return Value(then.type, taken)
@@ -313,7 +313,7 @@ def _position(ctx: Context, node: n.Position, _: ValueType | None) -> Value | No
         if value.type == "real":
             ctx.error("type", part.span, found="a fraction", expected="a whole number", help="use `div`")
             return None
-        if (value.high < 0 or value.low >= size) and is_constant(ctx, part):
+        if (value.high < 0 or value.low >= size) and is_exact(ctx, part):
             ctx.error(
                 "bad-offset",
                 part.span,

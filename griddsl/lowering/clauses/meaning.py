@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar, overload
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
-from griddsl.lowering.clauses.constants import is_constant
+from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.values import none_left
 from griddsl.lowering.state.writer import Asked
@@ -239,7 +239,7 @@ def evaluate_chance(ctx: Context, node: n.Expression) -> ir.Expr | None:
         help = f"divide it by its largest value: `{to_text(node)} / {end_of_range(value.high)}`"
         ctx.error("bad-chance", node.span, value=shown, help=help)
         return None
-    if isinstance(value, ir.Const) and not is_constant(ctx, node):
+    if isinstance(value, ir.Const) and not is_exact(ctx, node):
         name = ctx.names.fresh("chance")  # known, but no constant: drawn as what the game decides
         ctx.emit(ir.Let(name, ir.rounded(value)))
         return ir.Local(name, "real", float(value.value), float(value.value))

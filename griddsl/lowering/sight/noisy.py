@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from griddsl.lowering.clauses.constants import is_constant
+from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import drawn, evaluate, evaluate_chance
 from griddsl.lowering.sight.entries import Entry, joint_space
@@ -101,7 +101,7 @@ def _counted_beside(ctx: Context, item: n.ObserveItem, entry: Entry, other: Entr
     is_number = isinstance(entry.space, Box) and entry.space.shape == (1,) and item.what == "value"
     if not is_number or not isinstance(other.space, Discrete) or item.value is None:
         return entry
-    if not is_constant(ctx, item.value):
+    if not is_exact(ctx, item.value):
         return entry
     value = evaluate(ctx.inner(scope=ctx.scope), item.value)
     if value is None or not isinstance(value.expr, ir.Const) or value.expr.type != "int":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from fractions import Fraction
 
 from griddsl.diagnostics import Report, did_you_mean, write
@@ -10,6 +10,31 @@ from griddsl.program.ir import COMPARED
 from griddsl.source import Span
 from griddsl.spec.models import Scalar
 from griddsl.syntax import nodes as n
+
+_MADE_OF = (
+    n.Number
+    | n.Truth
+    | n.Name
+    | n.Negate
+    | n.Arithmetic
+    | n.IfElse
+    | n.Is
+    | n.Not
+    | n.Logic
+    | n.Compare
+    | n.Call
+)
+FUNCTIONS = frozenset({"min", "max", "abs"})  # that are reckoned exactly
+
+
+def is_constant(node: n.Expression, known: Callable[[str], bool], functions: Set[str] = FUNCTIONS) -> bool:
+    """Whether an expression is made of constants alone, as it is written; ``known`` says which names are constants."""
+    return all(
+        isinstance(part, _MADE_OF)
+        and (not isinstance(part, n.Name) or known(part.name))
+        and (not isinstance(part, n.Call) or part.name in functions)
+        for part in n.walk(node)
+    )
 
 
 def constant_number(
@@ -77,7 +102,7 @@ def constant(
             first = constant_number(left, params, report, what)
             second = constant_number(right, params, report, what)
             return None if first is None or second is None else COMPARED[operator](first, second)
-        case n.Call(name, arguments) if name in {"min", "max", "abs"}:
+        case n.Call(name, arguments) if name in FUNCTIONS:
             found = [constant_number(argument, params, report, what) for argument in arguments]
             numbers = [number for number in found if number is not None]
             if not found:

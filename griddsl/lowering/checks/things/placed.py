@@ -18,7 +18,6 @@ from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.syntax import nodes as n
-from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 _Spot: TypeAlias = n.Expression | n.CellChoice | None  # where something is placed
@@ -266,19 +265,11 @@ def _cell(writer: Writer, at: _Spot) -> int | None:
     world = writer.world
     if not isinstance(at, n.Position):
         return None
-    parts = [
-        constant_number(part, world.params, Report()) if _is_constant(writer, part) else None
-        for part in (at.x, at.y)
-    ]
+    parts = [constant_number(part, world.params, Report()) for part in (at.x, at.y)]
     if any(part is None or part.denominator != 1 for part in parts):
         return None
     x, y = (int(part) for part in parts if part is not None)
     return y * world.width + x if 0 <= x < world.width and 0 <= y < world.height else None
-
-
-def _is_constant(writer: Writer, node: n.Expression) -> bool:
-    hidden = {*writer.variables, *writer.world.kinds}
-    return not any(isinstance(part, n.Name) and part.name in hidden for part in walk(node))
 
 
 def _never_free(writer: Writer, kind: Kind, at: n.Expression, things_stay: bool) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
 from griddsl.lowering.conditions.cells import random_cell
 from griddsl.lowering.effects.drawn.combining import Domain, distinct, qualifying
 from griddsl.lowering.effects.drawn.picking import is_no_domain, pick, picked_kind
-from griddsl.lowering.effects.drawn.sharing import by_shares, is_constant, report_weights, weighted
+from griddsl.lowering.effects.drawn.sharing import by_shares, is_known, report_weights, weighted
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
@@ -124,7 +124,7 @@ def draw_value(ctx: Context, domain: n.Domain) -> Value | None:
     if listed is None:
         return None
     type, values = listed
-    if any(weight is not None and not is_constant(ctx, weight) for weight in domain.weights):
+    if any(weight is not None and not is_known(ctx, weight) for weight in domain.weights):
         which = by_shares(ctx, domain, LARGEST)
         return None if which is None else Value(type, _one_of(values, which))
     weights = _weights(ctx, domain)
@@ -242,7 +242,7 @@ def _counted(ctx: Context, domain: n.Domain) -> Domain | None:
         most = int(high.high - low.low) + 1
         return Domain(NUMBER, count, most, lambda i: _limited(ir.add(low, i), low.low, high.high), None)
     listed = alternatives(ctx, domain)
-    moving = next((each for each in domain.weights if each is not None and not is_constant(ctx, each)), None)
+    moving = next((each for each in domain.weights if each is not None and not is_known(ctx, each)), None)
     if moving is not None:
         what, where = "a weight that the game decides", "beside `where` or `distinct`"
         ctx.error("wrong-place", moving.span, what=what, where=where)

@@ -7,21 +7,16 @@ from fractions import Fraction
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_number
+from griddsl.lowering.world.constants import is_constant
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
 MOST_EQUAL_CHANCES = 2**31
 
 
-def is_constant(ctx: Context, node: object) -> bool:
+def is_known(ctx: Context, weight: n.Expression) -> bool:
     """Whether a weight is made of numbers and parameters alone."""
-    known = ctx.world.params
-    names = [part.name for part in n.walk(node) if isinstance(part, n.Name)]
-    calls = any(
-        isinstance(part, n.Attribute | n.Relation | n.Tally | n.Some | n.Best) for part in n.walk(node)
-    )
-    counts = any(isinstance(part, n.Call) and part.name not in {"min", "max", "abs"} for part in n.walk(node))
-    return not calls and not counts and all(name in known and name not in ctx.scope for name in names)
+    return is_constant(weight, lambda name: name in ctx.world.params and name not in ctx.scope)
 
 
 def report_weights(ctx: Context, domain: n.ChoiceDomain) -> None:
