@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.brackets import value_alone
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 
 def joined_actions(mistake: Mistake) -> Meant | None:
@@ -155,3 +155,16 @@ def none_allowed(mistake: Mistake) -> Meant | None:
         start=said.start(),
         stop=said.end(),
     )
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    joined_actions,
+    action_of_one,
+    condition_behind_with,
+    described_kind,
+    without_else,
+    times,
+    random_called,
+    condition_of_event,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Habits, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 
@@ -256,3 +256,7 @@ def list_in_braces(mistake: Mistake) -> Meant | None:
     if not items or re.search(r"[{}:]", written):
         return Meant("items stand without braces, separated by `,`", expected="items")
     return Meant(write(written, ": there are no braces"), 0, 1, start=0, stop=len(mistake.text.rstrip()))
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (compared_in_a_pattern, superlative_in_a_relation, word_first)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 
 def definition_head(mistake: Mistake) -> Meant | None:
@@ -122,3 +122,7 @@ def pair_of_a_definition(mistake: Mistake) -> Meant | None:
         return None
     help = write(f"({said[1]}, {said[2]})", ": a cell stands in brackets")
     return Meant(help, expected="the end", start=0, stop=len(mistake.text.rstrip()))
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (called_without_brackets, joined_by_commas, pair_of_a_definition, condition_alone, returned)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import domain_around, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 _ENDED = "what an end is worth stands in the rule that ends: `on enter lava: reward -1, end failure`"
 _BEFORE = "what happens before an episode stands in `setup:`, as in `setup: place coin at random floor`"
@@ -319,3 +319,25 @@ def typed_variable(mistake: Mistake) -> Meant | None:
         start=0,
         stop=len(mistake.text.rstrip()),
     )
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    legend_of_a_dict,
+    infos_of_a_dict,
+    each_of_its_plural,
+    hyphenated_action,
+    two_ways,
+    whole_view,
+    random_chance,
+    drawn_number,
+    typed_variable,
+    listed_domain,
+    priced_attribute,
+    steps_first,
+    window,
+    no_event,
+    existing,
+    not_before_relation,
+    way_drawn,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 _CHANCE = r"(?:with\s+)?(?:an?\s+)?(?:chance|probability|prob)\s+(?:of\s+)?(\d[\d.]*(?:/\d+)?%?|\.\d+)"
 _FORMS = {
@@ -120,3 +120,17 @@ def all_of_nothing(mistake: Mistake) -> Meant | None:
         help = write(f"{quantifier} agent {said[2]}", ": it says of whom")
         return Meant(help, *said.span(1), expected="a kind behind it", start=said.start(), stop=said.end(2))
     return Meant(f"say of what: `{quantifier} K {said[2]} ...`", *said.span(1), expected="a kind behind it")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    values_in_brackets,
+    counted_if,
+    all_of_nothing,
+    thing_in_area,
+    chance_as_condition,
+    chance_in_noise,
+    form_without_as,
+    noise_in_words,
+    seen_otherwise,
+)

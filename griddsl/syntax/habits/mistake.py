@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeAlias
 
 EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
 ANY_EVENT = "|".join(EVENTS)  # as a pattern
@@ -180,6 +181,9 @@ def of_item(
         if said is not None:
             return Meant(answer(said), start, stop, expected=expected, start=start, stop=stop)
     return None
+
+
+Habits: TypeAlias = tuple[Callable[[Mistake], Meant | None], ...]
 
 
 def blanks(text: str, at: int) -> int:

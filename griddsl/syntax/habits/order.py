@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Meant, Mistake, blanks, hidden
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake, blanks, hidden
 
 _NAMED = r"\w+(?:\(_*\))?"
 _SOUGHT = rf"(?:the\s+{_NAMED}\s+with\s+(?:least|most)\s+.+?|{_NAMED}|\(_*\))"
@@ -178,3 +178,7 @@ def when_and_if(mistake: Mistake) -> Meant | None:
     at = mistake.text.rindex("if", 0, found.start(2))
     help = write(f"when {first} and {second}")
     return Meant(help, at, at + 2, "`if` behind `when C`", "the end", start=0, stop=found.end(2))
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (of_a_chance, of_moves, of_each, of_a_rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 LEAST = {
     "lowest",
@@ -223,3 +223,7 @@ def _looked_at(mistake: Mistake, before: str) -> str | None:
         if said is not None and (said[1] == "cell" or mistake.is_kind(said[1])):
             return "here" if said[1] == "cell" and not mistake.is_kind("cell") else said[1]
     return None
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (superlative, drawn_thing, lonely_article)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake, of_item
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake, of_item
 
 _FORMS = r"planes|codes|kinds|minigrid"
 
@@ -206,3 +206,20 @@ def another_item(mistake: Mistake) -> Meant | None:
         help = write(f"right = {way[1]}.x - {who}.x, down = {way[1]}.y - {who}.y")
         return Meant(help, start, stop, expected="an item", start=start, stop=stop)
     return of_item(mistake, _ITEMS, "an item")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    form_alone,
+    list_without_brackets,
+    described_view,
+    codes_with_equals,
+    centered_late,
+    view_of_somebody,
+    view_by_radius,
+    view_in_words,
+    form_before_colon,
+    planes_of_all,
+    plane_where,
+    another_item,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 
 def sees(mistake: Mistake) -> Meant | None:
@@ -110,3 +110,7 @@ def hit_with_attribute(mistake: Mistake) -> Meant | None:
 def _dotted(rest: str) -> str:
     said = re.match(r"\.\w+", rest)
     return said[0] if said is not None else " "
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (shown_kinds, counted_before, reach_of_rays, hit_with_attribute)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import ANY_EVENT, Meant, Mistake
+from griddsl.syntax.habits.mistake import ANY_EVENT, Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS, STATEMENTS, VARIANT_SETS
 
 
@@ -120,3 +120,7 @@ def one_text(mistake: Mistake) -> Meant | None:
     end = len(mistake.text)
     line = Help('what it says otherwise follows, be it nothing: `else ""`', (' else ""',))
     return Meant(line, expected="`else` and another text", start=end, stop=end)
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (of_rewards, of_events, of_moments, one_text, without_equals)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _CHASING = {"follows", "follow", "chases", "chase", "hunts", "hunt", "seeks", "seek", "tracks", "approaches"}
 _FLEEING = {"flees", "flee", "avoids", "evades", "escapes"}
@@ -240,3 +240,23 @@ def least_by(mistake: Mistake) -> Meant | None:
         stop = mistake.begin + len("the ")
         return Meant(help, mistake.begin, mistake.end, start=mistake.begin, stop=stop)
     return None
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    there_are,
+    all_are,
+    moved_or_not,
+    distance_without_brackets,
+    counted,
+    summed_over_each,
+    asked_of_several,
+    bare_planes,
+    chasing,
+    range_in_words,
+    clipped,
+    scaled,
+    repeated_until,
+    handled_nothing,
+    least_by,
+)

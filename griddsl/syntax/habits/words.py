@@ -7,7 +7,7 @@ import re
 from griddsl.diagnostics import Help, did_you_mean, listing, near, write
 from griddsl.syntax.habits.effects.words.meant import effect_help
 from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
-from griddsl.syntax.habits.mistake import ANY_EVENT, CONDITIONS, LISTS, QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import ANY_EVENT, CONDITIONS, LISTS, QUOTED, Habits, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
 
@@ -181,3 +181,7 @@ def dangling(mistake: Mistake) -> Meant | None:
     return Meant(
         help, *word.span(1), expected="a condition behind it", start=word.start(), stop=len(mistake.before)
     )
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (misspelt_before, misspelt, missing_comma)

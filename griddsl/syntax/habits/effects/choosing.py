@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
+from griddsl.syntax.habits.mistake import QUOTED, Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 _NUMBER = r"\d[\d./]*%?"
@@ -192,3 +192,16 @@ def chosen_apart(mistake: Mistake) -> Meant | None:
         return None
     kind = mistake.singular(many[2]) or many[2]
     return Meant(f"what is drawn has names: `choose a, b distinct in {kind}`", expected="a name")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    weighted,
+    reckoned_weight,
+    assigned_choice,
+    chosen_apart,
+    listed,
+    chosen_from,
+    chosen_without_name,
+    distinct_elsewhere,
+)

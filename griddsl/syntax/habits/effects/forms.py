@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, near, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 
@@ -177,3 +177,7 @@ def outcome(mistake: Mistake) -> Meant | None:
         )
     rewrite = f"end {'_'.join(words[1].split())}"
     return Meant(write(rewrite, ": an outcome is one word"), start=start, stop=stop)
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (paid_to_several, joined_effects, chance, chance_line, aimed, outcome)

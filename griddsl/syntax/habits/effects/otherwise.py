@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.brackets import value_alone
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _KIND = r"[A-Za-z_]\w*(?:\([^()]*\))?"
 _OF_A_THING = r"[A-Za-z_]\w*\.[A-Za-z_]\w*"
@@ -197,3 +197,17 @@ def most_by_a_condition(mistake: Mistake) -> Meant | None:
         return None
     help = Help(f"a number with a condition stands in brackets: write `({said[1]})`", (f"({said[1]})",))
     return Meant(help, *said.span(1), f"`{said[1]}`", "a number", start=said.start(1), stop=said.end(1))
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    of_several,
+    moved_several,
+    compared,
+    paid_to,
+    both_at_once,
+    described_behind,
+    placed_in_brackets,
+    found_and_changed,
+    most_by_a_condition,
+)

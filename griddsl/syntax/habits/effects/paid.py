@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _ALONE = re.compile(r"[\w.]+(?:\([^()]*\))?")
 _DRAWN = re.compile(
@@ -91,3 +91,7 @@ def priced(mistake: Mistake) -> Meant | None:
     head = "each step" if what in {"step", "move", "time"} else f"on enter {what}"
     line = f"what a reward is for is said by a rule: `{head}: reward {said['amount'].lstrip('+')}`"
     return Meant(line, *said.span(), expected="`own`, `shared`, `zero_sum`, `scale` or `clip`")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (drawn, added, paid_again, priced)

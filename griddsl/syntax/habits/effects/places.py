@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _CELLS = {"cell", "tile", "square", "spot", "place", "position", "floor"}
 
@@ -128,3 +128,16 @@ def tile_of_a_tile(mistake: Mistake) -> Meant | None:
     if mistake.start != "legend" or mistake.found != "on" or not re.search(r"=.*\bon\b", item):
         return None
     return Meant(f"a thing stands on one tile: `{item.strip()[:60]}`", expected="`,` or the end")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    placed_here,
+    free_cell,
+    placed_beside,
+    placed_twice,
+    outcome_by_condition,
+    named_late,
+    out_of_one,
+    tile_of_a_tile,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 _WHAT = r"(?:\d+\s+|[a-z_]\w*\s+(?=\w+\s*\(?))?[A-Za-z_]\w*(?:\([^()]*\))?"
@@ -156,3 +156,15 @@ def taken_out_of(mistake: Mistake) -> Meant | None:
     left, right = (said[3], said[2]) if relation == "has" else (said[2], said[3])
     line = f"... if {left} {relation} {right}: {verb} {thing[0]}"
     return Meant(f"a condition finds it first: `{line}`")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    bare_pair,
+    taken_from,
+    taken_out_of,
+    number_behind,
+    where_of_a_kind,
+    coloured,
+    paid_by_colon,
+)

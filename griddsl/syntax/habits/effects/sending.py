@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 _COMPASS = ("north", "east", "south", "west")
@@ -225,3 +225,7 @@ def _away(who: str, way: str, many: str) -> str:
         for axis, step in (("x", across), ("y", down))
     ]
     return f"({', '.join(parts)})"
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (sent, moved_with_comma, moved_otherwise)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _LISTS = {"cells": "spot", "directions": "way", "diagonals": "way"}
 _FOR_IN = frozenset({":", "=", "of", "from", "is", "on", "at"})
@@ -176,3 +176,16 @@ def given_without_comma(mistake: Mistake) -> Meant | None:
         return None
     help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
     return Meant(help, start=len(mistake.before), stop=mistake.end)
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    values_of_an_argument,
+    arguments_without_comma,
+    allowed_behind,
+    argument_of_values,
+    action_done,
+    argument_without_domain,
+    argument_without_brackets,
+    condition_of_an_argument,
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 _COORDINATES = {"0": "x", "1": "y"}
 
@@ -71,3 +71,7 @@ def place_called(mistake: Mistake) -> Meant | None:
         line = write(f"view {width}x{height}", ": `grid` is the whole board")
         return Meant(line, start=said.start(), stop=mistake.begin + size.end())
     return None
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (indexed, random_among, truth_of_a_relation, place_called)

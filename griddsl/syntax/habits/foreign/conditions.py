@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake, hidden
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake, hidden
 
 _KIND = r"[A-Za-z_]\w*(?:\([^()]*\))?"
 _PLACE = r"(?:\([^()]*\)|\w+)"
@@ -75,3 +75,7 @@ def mover_in_a_rule(mistake: Mistake) -> Meant | None:
     kind = rule[1] if rule is not None and mistake.is_kind(rule[1]) else "K"
     help = f"how a kind moves by itself is said with it, `object {kind}: {item}`"
     return Meant(help, start, start + len("moves"), unknown_effect="moves")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (where_behind_relation, standing_here, two_values, value_returned, mover_in_a_rule)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import listing, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 _EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
 _IN_TWO = {
@@ -154,3 +154,7 @@ def in_the_hand(mistake: Mistake) -> Meant | None:
         start=said.start(),
         stop=said.end(),
     )
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (in_two_words, in_brackets, with_the_other, of_two_subjects)

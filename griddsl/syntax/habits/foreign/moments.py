@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _ORDINALS = {"second": 2, "other": 2, "third": 3, "fourth": 4, "fifth": 5, "tenth": 10}
 
@@ -91,3 +91,7 @@ def end_later(mistake: Mistake) -> Meant | None:
     counts = f"`timer = {int(said[3][:9]) + 1}` here, `when timer == 1: {said[1]} ...`"
     line = f"a variable counts: {counts}, and below it `each step: timer -= 1`"
     return Meant(line, start + said.start(2), stop, expected="`,` or the end")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (ordinal, counted_from, named_step, once_only, out_heard, end_later)

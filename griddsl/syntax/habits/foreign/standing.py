@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 # Rows are counted from the top: what is above has the smaller `y`.
 _SIDES = {
@@ -173,3 +173,17 @@ def number_of_a_kind(mistake: Mistake) -> Meant | None:
         line = write(f"count({asked}) {sign} {number}")
         return Meant(line, start=said.start(), stop=said.start() + len(said[0].rstrip()))
     return None
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    side_in_words,
+    aside,
+    same_line,
+    row_in_words,
+    between_in_words,
+    visible,
+    reachable,
+    some_of_a_kind,
+    number_of_a_kind,
+)

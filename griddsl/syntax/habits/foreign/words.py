@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 # What a word is replaced by; a text without a rewrite stands in `_SAID`.
 _INSTEAD = {
@@ -247,3 +247,7 @@ def quoted_word(mistake: Mistake) -> Meant | None:
     if quoted is None or "NAME" not in mistake.expected:
         return None
     return Meant(Help(f"a name stands without quotes: `{quoted[1]}`", (quoted[1],)))
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (in_other_words, superfluous_is, in_domain, comparison_in_words)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import Habits, Meant, Mistake, blanks
 
 _BY = {"using", "via", "along", "with", "on", "through", "in", "following"}
 _MOVERS = {
@@ -221,3 +221,7 @@ def _otherwise(mistake: Mistake) -> Meant | None:
     if mistake.found != "else" or re.search(r"\bif\b", mistake.text[mistake.item_start() : mistake.begin]):
         return None
     return Meant("a condition stands between two ways to move: `A if C else B`")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (in_brackets, apart, going, moving)

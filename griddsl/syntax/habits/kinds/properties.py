@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.kinds.movers import kind_described
-from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, blanks
+from griddsl.syntax.habits.mistake import QUOTED, Habits, Meant, Mistake, blanks
 
 
 def mover(mistake: Mistake) -> Meant | None:
@@ -223,3 +223,7 @@ def numbered_layer(mistake: Mistake) -> Meant | None:
         return None
     help = "a layer has a name, as in `layer ground`: kinds of one layer share no cell"
     return Meant(help, stop=mistake.begin + number.end())
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (drifting, mover, shown_colour, shown_shape, negated)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, QUOTED, Meant, Mistake, blanks, hidden
+from griddsl.syntax.habits.mistake import CONDITIONS, QUOTED, Habits, Meant, Mistake, blanks, hidden
 
 _LOOSE = re.compile(r"\b(?:or|xor|if|where)\b")
 _ALL = {"forall", "for all", "for every", "for each", "every", "each"}
@@ -205,3 +205,7 @@ def _without_stride(mistake: Mistake, said: re.Match[str]) -> str:
 def _stated(rewrite: str) -> Help:
     line = write(rewrite.strip(), ": a range has no step, a condition chooses with `mod`")
     return Help(line, (rewrite,))
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (strided, asked_by_for, existing_value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 
 def condition_of_each(mistake: Mistake) -> Meant | None:
@@ -180,3 +180,17 @@ def nothing_asked(mistake: Mistake) -> Meant | None:
         return None
     line = f"what has to hold follows: `{said[0].strip()} where {said[2]} ...`"
     return Meant(line, said.start(), len(mistake.before), expected="a condition behind `where`")
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (
+    second_where,
+    condition_of_each,
+    relation_of_each,
+    values_of_each,
+    rule_in_an_order,
+    cells_of_each,
+    order_of_each,
+    nothing_asked,
+    listed_of_each,
+)

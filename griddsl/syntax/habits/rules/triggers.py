@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, listing, write
-from griddsl.syntax.habits.mistake import ANY_EVENT, EVENTS, Meant, Mistake
+from griddsl.syntax.habits.mistake import ANY_EVENT, EVENTS, Habits, Meant, Mistake
 from griddsl.syntax.habits.rules.events import EVENT_WORDS, HAPPENS
 
 _STEPPING = frozenset(
@@ -173,3 +173,7 @@ def steps(mistake: Mistake) -> Meant | None:
         help = f"write `each {count.group(2)}`; `every` counts steps: `every 5 steps`"
         return Meant(Help(help, (f"each {count.group(2)}",)), 0, 5, start=0, stop=count.end(2))
     return None
+
+
+# In the order in which they are asked: what is surest stands first.
+HABITS: Habits = (event_as_condition, event_after_when, event_of_each, action_as_event)
