@@ -17,7 +17,7 @@ import lark
 from lark import Lark, Token, Tree, UnexpectedInput
 from lark.lark import PostLex
 
-from griddsl.diagnostics import Help, Report
+from griddsl.diagnostics import Help, Report, write
 from griddsl.files import cache
 from griddsl.source import Fragment, Span
 from griddsl.syntax import nodes as n
@@ -209,7 +209,10 @@ def parse_effects(fragment: Fragment, report: Report) -> tuple[n.Effect, ...]:
             starts, choose = part
             if not starts and not choosing:
                 report.add(
-                    "unknown-effect", choose.span, name=choose.names[0], help="write `choose NAME in DOMAIN`"
+                    "unknown-effect",
+                    choose.span,
+                    name=choose.names[0],
+                    help=_drawing(choose.names[0], choose),
                 )
                 continue
             choosing = True
@@ -243,6 +246,13 @@ def _joined(waiting: list[tuple[str, Span]], effects: list[n.Effect]) -> str | N
     values = " | ".join([chosen.domain.span.text, *(each for each, _ in waiting)])
     line = f"write `{values}` if `{name}` is one of the values; otherwise say from what, as in `choose {name} in 1..6`"
     return Help(line, (values,), place=chosen.domain.span.to(waiting[-1][1]))
+
+
+def _drawing(name: str, choose: n.Choose) -> Help:
+    """Say how a value is drawn, where `n in 1..3` stands alone: for a variable, or for a name."""
+    if re.search(rf"^var\s+{name}\b", whole_of(choose.span.source), re.MULTILINE):
+        return write(f"{name} = random {choose.domain.span.text}")
+    return write(f"choose {choose.span.text}")
 
 
 def _effect_help(name: str, span: Span, report: Report) -> str | None:

@@ -118,6 +118,8 @@ def set_meant(ctx: Context, effect: n.Assign) -> str:
     own = [each for each, attribute in kind.attributes.items() if attribute.domain.form == "int"]
     if len(own) == 1 and not word:
         return write(f"{name}.{own[0]} {effect.operator} {to_text(effect.value)}", place=effect.span)
+    if isinstance(effect.value, n.Position):
+        return write(f"move {name} to {to_text(effect.value)}", place=effect.span)
     return (
         _end_meant(effect) or f"an attribute is set as in `{name}.NAME = VALUE`; any other value is a `var`"
     )

@@ -327,6 +327,11 @@ def _whole(item: n.Property | n.Guarded, params: Mapping[str, Scalar], report: R
     if isinstance(given, n.Truth) or (isinstance(given, n.Name) and given.name not in params):
         _report_word(item, given, report)
         return default
+    if item.name == "pushable" and any(isinstance(part, n.Attribute) for part in n.walk(given)):
+        asked = f"`pushable if {printed(given)} > 2`"
+        help = f"it is a number of things in a row; what the game decides, a condition asks: {asked}"
+        report.add("not-constant", given.span, what="`pushable`", help=help)
+        return default
     value = constant_number(given, params, report)
     if value is None:
         return default

@@ -258,5 +258,16 @@ def list_in_braces(mistake: Mistake) -> Meant | None:
     return Meant(write(written, ": there are no braces"), 0, 1, start=0, stop=len(mistake.text.rstrip()))
 
 
+def valued_without_sign(mistake: Mistake) -> Meant | None:
+    """`coin(worth 2)`, `coin(worth random)`: a pattern says `NAME=VALUE`."""
+    said = re.search(r"(\w+)\s*\((?:[^()]*,)?\s*([A-Za-z_]\w*)\s*\Z", mistake.before)
+    value = re.match(r"(?:random\b|-?\d+\b|[a-z_]\w*)(?=\s*[,)])", mistake.rest)
+    if said is None or value is None or not mistake.is_word_of(said[2], said[1]):
+        return None
+    start, stop = said.start(2), mistake.begin + value.end()
+    help = write(f"{said[2]}={value[0]}")
+    return Meant(help, mistake.begin, stop, f"`{value[0]}`", "`=`", start=start, stop=stop)
+
+
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (compared_in_a_pattern, superlative_in_a_relation, word_first)
+HABITS: Habits = (compared_in_a_pattern, superlative_in_a_relation, word_first, valued_without_sign)

@@ -85,6 +85,16 @@ def counted(mistake: Mistake) -> Meant | None:
     return Meant(write(f"{said[1]}({inner})"), said.start(), end, start=said.start(), stop=end)
 
 
+def count_behind(mistake: Mistake) -> Meant | None:
+    """`coin count == 0`, `number of coin`: what is counted stands in brackets behind `count`."""
+    for said in mistake.around(re.compile(r"\b(\w+)\s+(?:count|amount|number)\b(?!\s*\()")):
+        kind = mistake.singular(said[1])
+        if kind is not None:
+            help = write(f"count({kind})")
+            return Meant(help, *said.span(), f"`{said[0]}`", "a number", start=said.start(), stop=said.end())
+    return None
+
+
 def summed_over_each(mistake: Mistake) -> Meant | None:
     """`sum(coin.value for each coin)`."""
     said = re.search(r"\bfor\s+((?:each|every|all|any)\s+)\Z", mistake.text[: mistake.begin])
@@ -198,6 +208,10 @@ def repeated_until(mistake: Mistake) -> Meant | None:
     is_counted_while = (
         asked is not None and asked[2] is not None and asked[3] == "while"
     )  # another habit tells of it
+    if asked is not None and asked[1] == "repeat" and asked[3] == "if" and " else " in asked[5]:
+        start, stop = asked.start(2), len(mistake.text.rstrip())
+        help = write(f"({mistake.text[start:stop]})", ": a number that is chosen stands in brackets")
+        return Meant(help, *asked.span(3), expected="`until`", start=start, stop=stop)
     if asked is not None and mistake.start in {"retry_head", "repeat_head"} and not is_counted_while:
         until = f"{asked[4] or ''}{asked[5].strip()}"
         if asked[3] != "unless":
@@ -249,6 +263,7 @@ HABITS: Habits = (
     moved_or_not,
     distance_without_brackets,
     counted,
+    count_behind,
     summed_over_each,
     asked_of_several,
     bare_planes,

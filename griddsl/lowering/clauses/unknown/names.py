@@ -232,8 +232,12 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
         return f"a function has its values in brackets behind it; `{name}`: {FUNCTIONS[name].removeprefix(f'`{name}`')}"
     if name in {"here", "ahead", "cell"}:
         return cell_meant(ctx, name)
+    if name in {"mask", "mission", "text"} and ctx.where.startswith("`observe"):
+        return f"`{name}` is shown by an entry of its own, `observe: {name}`, and is no number to reckon with"
     if name == "reward":
         return "a rule adds to the step's reward: `reward 1`; what it is so far, cannot be asked"
+    if name in _TIMES and expected in {None, TRUTH}:
+        return write("step == limit", ": it holds in the last step")
     if name in {"score", "points"} and expected == NUMBER:
         return "what was gained so far cannot be asked: a variable counts it, as in `var points: 0 in 0..99`"
     if name in _ALWAYS and expected == TRUTH:
@@ -280,6 +284,7 @@ def _other_than_the_agent(world: World) -> str:
     return next((each.name for each in (*objects, *tiles)), "goal")
 
 
+_TIMES = frozenset(("timeout", "time_up", "timelimit", "time_limit", "truncated", "truncation"))
 _ALWAYS = frozenset(("always", "never", "yes", "anytime", "nobody", "everyone"))
 
 

@@ -199,6 +199,29 @@ def most_by_a_condition(mistake: Mistake) -> Meant | None:
     return Meant(help, *said.span(1), f"`{said[1]}`", "a number", start=said.start(1), stop=said.end(1))
 
 
+def drawn_between(mistake: Mistake) -> Meant | None:
+    """`coin.worth = 1..3`, `coin.worth in 1..3`: one of several values is drawn."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(
+        rf"({_OF_A_THING}|[A-Za-z_]\w*)\s*(=|in)\s*([\w.]+?\.\.[\w.]+)", mistake.text[start:stop]
+    )
+    if mistake.start != "effects" or said is None or not ("." in said[1] or mistake.gives(said[1])):
+        return None
+    at = start + said.start(2)
+    help = write(f"= random {said[3]}", ": one of them is drawn")
+    return Meant(help, at, stop, f"`{mistake.text[at:stop]}`", "a value", start=at, stop=stop)
+
+
+def nobody_becomes(mistake: Mistake) -> Meant | None:
+    """`on bump coin: reward 1, becomes box`: it is said what becomes another thing."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = re.fullmatch(r"(becomes)\s+([\w()=]+)", mistake.text[start:stop])
+    if mistake.start != "effects" or said is None:
+        return None
+    place = (start, start + len("becomes"))
+    return Meant(f"say what becomes it: `K becomes {said[2]}`", *place, "`becomes` alone", "a thing")
+
+
 # In the order in which they are asked: what is surest stands first.
 HABITS: Habits = (
     of_several,
@@ -210,4 +233,6 @@ HABITS: Habits = (
     placed_in_brackets,
     found_and_changed,
     most_by_a_condition,
+    drawn_between,
+    nobody_becomes,
 )

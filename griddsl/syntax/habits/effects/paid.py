@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
 _ALONE = re.compile(r"[\w.]+(?:\([^()]*\))?")
@@ -77,6 +77,18 @@ def paid_again(mistake: Mistake) -> Meant | None:
     )
 
 
+def paid_when(mistake: Mistake) -> Meant | None:
+    """`each step: reward -1 each step`: when it is paid is said by the rule."""
+    said = re.compile(r"\s+(?:(?:each|every|per)\s+(?:step|turn|move|time)|once)\Z").match(
+        mistake.text[: mistake.item_end()], len(mistake.before)
+    )
+    if mistake.start != "effects" or said is None or not re.search(r"\breward\b[^,]*\Z", mistake.before):
+        return None
+    word = said[0].strip()
+    help = Help(f"when it is paid, the head of its rule says: leave `{word}` out", ("",))
+    return Meant(help, mistake.begin, said.end(), f"`{word}`", "the end", start=said.start(), stop=said.end())
+
+
 _PRICED = re.compile(
     r"(?:an?\s+|the\s+|each\s+|every\s+|per\s+)?(?P<what>\w+)\s*(?:=|->|gives\s+)?\s*(?P<amount>[+-]?\d[\d.]*)"
 )
@@ -94,4 +106,4 @@ def priced(mistake: Mistake) -> Meant | None:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (drawn, added, paid_again, priced)
+HABITS: Habits = (drawn, added, paid_again, paid_when, priced)

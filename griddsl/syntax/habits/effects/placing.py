@@ -34,6 +34,11 @@ class _Item:
         """What is written."""
         return self.mistake.text[self.start :]
 
+    @property
+    def alone(self) -> str:
+        """What is written, where it ends too soon: before a comma, or the clause's end."""
+        return self.mistake.before[self.start :] if self.mistake.found in {"", ","} else ""
+
     def wrong_in(self, stop: int) -> bool:
         """Whether the mistake stands before a place in the item."""
         return self.mistake.begin <= self.start + stop
@@ -146,8 +151,8 @@ def _without_at(item: _Item) -> Meant | None:
 
 def _two_words(item: _Item) -> Meant | None:
     """`place 3 boxes`, `place box target`."""
-    found = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.text.strip())
-    if found is None or item.mistake.found:
+    found = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.alone)
+    if found is None:
         return None
     if found[1].isdigit():
         kind = item.mistake.singular(found[2]) or found[2]
@@ -155,16 +160,16 @@ def _two_words(item: _Item) -> Meant | None:
     else:
         drawn = "random " if found[2] in {"free", "floor"} else ""
         help = write(f"place {found[1]} at {drawn}{found[2]}")
-    return item.meant(help, len(item.text.rstrip()))
+    return item.meant(help, len(item.alone))
 
 
 def _nowhere(item: _Item) -> Meant | None:
     """`place box`."""
-    found = re.fullmatch(_KIND, item.text.strip())
-    if found is None or item.mistake.found:
+    found = re.fullmatch(_KIND, item.alone)
+    if found is None:
         return None
     help = write(f"{found[0]} at random free", ", or say at which cell")
-    return Meant(help, start=item.start)
+    return Meant(help, start=item.start, stop=item.start + len(item.alone))
 
 
 # What was meant: the first that answers.

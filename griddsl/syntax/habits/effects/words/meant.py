@@ -153,6 +153,8 @@ def _written(word: str, rest: str) -> str:
     rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
     if form == "turn to {}" and re.fullmatch(r"(?:the\s+)?(?:agent|player|self|)", rest):
         return "a turn says where to: `turn left`, `turn around`, `turn to north`"
+    if form == "pickup {}":
+        rest = re.sub(r"\Aup\b\s*", "", rest)
     if form == "go to {}":
         rest = re.sub(r"\A(agent\s+)?(to\s+)?((the|an?)\s+)?", "", rest)
     if form == "place {}" and rest and not re.search(r"\b(at|in)\b", rest):
