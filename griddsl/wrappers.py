@@ -7,6 +7,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from griddsl.program import keys
+
 
 class CellObservation(gym.ObservationWrapper[int, Any, Any], gym.utils.RecordConstructorArgs):
     """Observe the agent's cell alone: ``y * width + x`` of the position ``(x, y)`` in a ``Dict`` observation.
@@ -175,13 +177,13 @@ class MiniGridCompatible(gym.Wrapper[Any, Any, Any, Any]):
     @property
     def agent_pos(self) -> tuple[int, int]:
         """The agent's position ``(x, y)``."""
-        cell = self._slot("AGENT_CELL")[0]
+        cell = self._slot(keys.AGENT_CELL)[0]
         return cell % self.width, cell // self.width
 
     @property
     def agent_dir(self) -> int:
         """The agent's direction: 0 to 3 for east, south, west and north."""
-        return int(self._slot("FACING")[0]) % 4
+        return int(self._slot(keys.FACING)[0]) % 4
 
     @property
     def dir_vec(self) -> Any:
@@ -196,7 +198,7 @@ class MiniGridCompatible(gym.Wrapper[Any, Any, Any, Any]):
     @property
     def step_count(self) -> int:
         """The steps of this episode."""
-        return int(self._slot("STEP")[0])
+        return int(self._slot(keys.STEP)[0])
 
     @property
     def mission(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from griddsl.program import spaces
+from griddsl.program import keys, spaces
 from griddsl.program.ir import Key
 from griddsl.program.observing import draws
 from griddsl.program.program import InfoEntry, Player, Program
@@ -124,8 +124,8 @@ class Interface:
         self.writers = [*self.observed, *self.told]
         lengths = {slot.key: slot.length for slot in program.slots}
         # The places for the numbers of an agent's action.
-        self.width = lengths["CHOICE"] // len(program.agents) if self.is_joint else len(program.groups)
-        self._choice = program.layout.offsets.get("CHOICE", -1)
+        self.width = lengths[keys.CHOICE] // len(program.agents) if self.is_joint else len(program.groups)
+        self._choice = program.layout.offsets.get(keys.CHOICE, -1)
 
     def _observed(self, index: int) -> list[Writer]:
         party = self.parties[index]
@@ -163,8 +163,8 @@ class Interface:
             given: dict[str, Any] = {"shape": (), "dtype": "float64", "rows": rows, "party": index} | more
             found.append(Writer(role, name, form, source, slot, **given))
 
-        if "HIDDEN_REWARD" in self.program.layout.offsets:
-            add("hidden_reward", "hidden_reward", "real slot", slot="HIDDEN_REWARD")
+        if keys.HIDDEN_REWARD in self.program.layout.offsets:
+            add("hidden_reward", "hidden_reward", "real slot", slot=keys.HIDDEN_REWARD)
         if first.mask:
             size = sum(len(group.actions) for group in first.groups)
             add("action_mask", "action_mask", "array", first.mask, shape=(size,), dtype="int8")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from griddsl.backends.interface import leaf_ports
+from griddsl.program import keys
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.spaces import Observation
 from griddsl.program.stream import Stream
@@ -97,7 +98,7 @@ def told_text(program: Program, adapter: Adapter, state: str) -> str:
     if not adapter.is_quiet:
         return "info(terminated or truncated)"
     # All that is said at an end is how it came: what else the state holds is left where it is.
-    at = program.layout.offsets.get("OUTCOME")
+    at = program.layout.offsets.get(keys.OUTCOME)
     how = "outcomes[0]" if at is None else f"outcomes[{state}[{at}]]"
     return f"ending({how}) if terminated or truncated else silence()"
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from griddsl.diagnostics import Refused
 from griddsl.envs.states import State
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.refused import whole_number
 
@@ -59,7 +60,7 @@ def moved(
     if not len(able):
         return level
     integers = list(level[0])
-    integers[program.layout.offsets["AGENT_CELL"] + agent] = int(rng.choice(able))
+    integers[program.layout.offsets[keys.AGENT_CELL] + agent] = int(rng.choice(able))
     return tuple(integers), level[1], level[2]
 
 
@@ -76,7 +77,7 @@ def _free(program: Program, level: State, codes: Sequence[int]) -> NDArray[np.bo
     ground = integers[cells] if cells.start != cells.stop else np.asarray(program.ground[0])
     able: NDArray[np.bool_] = np.isin(ground, codes)
     for slot in program.slots:
-        if slot.key in ("AGENT_CELL", "OBJECT_CELL") and slot.saved:
+        if slot.key in (keys.AGENT_CELL, keys.OBJECT_CELL) and slot.saved:
             at = program.layout.offsets[slot.key]
             standing = integers[at : at + slot.length]
             able[standing[standing >= 0]] = False

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from griddsl.diagnostics import Refused
+from griddsl.program import keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -111,12 +112,12 @@ def _ranges(
     return ranges
 
 
-_OWNERS = ("VAR", "OBJECT", "AGENT", "TILE")
+_OWNERS = (keys.VAR, keys.OBJECT, keys.AGENT, keys.TILE)
 
 
 def _declared(spec: GridSpec, owner: str, name: str) -> Iterator[tuple[str, Any]]:
     """Yield what a slot holds, as hover calls it, with its declaration."""
-    if owner == "VAR":
+    if owner == keys.VAR:
         yield from ((each.name, each) for each in spec.variables if each.name == name)
         return
     for kind in spec.kinds:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.program import keys
 from griddsl.program.program import Player, Program
 from griddsl.program.spaces import Leaf, ViewInfo
 
@@ -27,14 +28,14 @@ def view_leaf(player: Player) -> tuple[Leaf, ViewInfo] | None:
 
 def facing_of(program: Program, player: Player, view: ViewInfo, s: Sequence[int]) -> int:
     """Return which way is up in a view: the facing of who looks where it turns with them, else north."""
-    at = program.layout.offsets.get("FACING")
+    at = program.layout.offsets.get(keys.FACING)
     return s[at + player.agent] % 4 if view.turns and at is not None else NORTH
 
 
 def view_cells(program: Program, player: Player, view: ViewInfo, s: Sequence[int]) -> NDArray[np.intp]:
     """Return the cell of the board at each place of a view, ``(rows, columns)``; -1 off the board."""
     found = np.full((view.rows, view.columns), -1, dtype=np.intp)
-    at = program.layout.offsets.get("AGENT_CELL")
+    at = program.layout.offsets.get(keys.AGENT_CELL)
     if at is None:
         return found
     up_x, up_y = STEPS[facing_of(program, player, view, s)]
@@ -90,7 +91,7 @@ def out_of_sight(
         found = view_leaf(player)
         if found is None:
             return None
-        if "OUT" in offsets and s[offsets["OUT"] + player.agent] == 1:
+        if keys.OUT in offsets and s[offsets[keys.OUT] + player.agent] == 1:
             continue
         leaf, view = found
         cells = view_cells(program, player, view, s)

@@ -20,6 +20,7 @@ from griddsl.exact.explorer import Explorer, too_many_draws, too_wide
 from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
 from griddsl.exact.states.words import multipliers
 from griddsl.exact.steps import RUNNING, Steps
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.refused import whole_number
 
@@ -103,7 +104,7 @@ def enumerate_states(
     most_states = whole_number("the most states (`max_states`)", most_states, 1)
     step_need = step_need_of(program)
     if with_step or (step_need.kind == "reward" and not (reward_of_step and len(program.players) == 1)):
-        step_need = StepNeed("whole") if "STEP" in program.layout.offsets else StepNeed("none")
+        step_need = StepNeed("whole") if keys.STEP in program.layout.offsets else StepNeed("none")
     search = _Search(program, step_need, most_states, traced, progress)
     if start is not None:
         search.begin_at(start)

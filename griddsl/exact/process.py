@@ -14,6 +14,7 @@ from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import Enumeration
 from griddsl.exact.states.words import slot_words
 from griddsl.exact.steps import RUNNING, TRUNCATED, sums_of
+from griddsl.program import keys
 from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
@@ -163,7 +164,7 @@ class Process:
         if len(self.agents) == 1 or self.program.turns != "alternate":
             return None
         places = {player.agent: place for place, player in enumerate(self.program.players)}
-        at = self.program.layout.offsets["TURN"]
+        at = self.program.layout.offsets[keys.TURN]
         return np.array([places.get(int(key[at]), 0) for key in self.enumeration.states], dtype=np.int64)
 
     @cached_property
@@ -263,7 +264,7 @@ class Process:
         Raises `KeyError` for a state that cannot be reached.
         """
         step_need = self.enumeration.step_need
-        at = self.program.layout.offsets.get("STEP", -1)
+        at = self.program.layout.offsets.get(keys.STEP, -1)
         integers = list(state[0])
         if at >= 0 and step_need.kind != "whole":
             integers[at] = integers[at] % step_need.period if step_need.kind == "phase" else 0
@@ -308,7 +309,7 @@ class Process:
     @cached_property
     def cells_of_agents(self) -> NDArray[np.int64]:
         """The cells of all agents in each state, those that play by themselves too, (states, agents)."""
-        at, count = self.program.layout.offsets["AGENT_CELL"], len(self.program.agents)
+        at, count = self.program.layout.offsets[keys.AGENT_CELL], len(self.program.agents)
         return np.array([key[at : at + count] for key in self.enumeration.states], dtype=np.int64)
 
     def describe(self, state: int) -> str:
@@ -316,12 +317,17 @@ class Process:
         layout, key = self.program.layout, self.enumeration.states[state]
         parts = []
         for slot in self.program.slots:
-            if not slot.saved or slot.length > 1 or slot.type == "real" or slot.key in {"AGENT_CELL", "TURN"}:
+            if (
+                not slot.saved
+                or slot.length > 1
+                or slot.type == "real"
+                or slot.key in {keys.AGENT_CELL, keys.TURN}
+            ):
                 continue
             parts.append(
                 f"{slot_words(self.program).get(slot.key, slot.name)} {key[layout.offsets[slot.key]]:g}"
             )
-        width, at = self.program.width, layout.offsets["AGENT_CELL"]
+        width, at = self.program.width, layout.offsets[keys.AGENT_CELL]
         names = self.program.agent_names if len(self.agents) > 1 else ("agent",)
         cells = zip(names, (int(cell) for cell in key[at : at + len(names)]), strict=True)
         places = [

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from griddsl.exact.draws import ExactError, Script
 from griddsl.exact.explorer import Explorer
 from griddsl.exact.steps import RUNNING, TRUNCATED, Steps
+from griddsl.program import keys
 from griddsl.program.program import Program
 
 MOST_STATES = 200_000
@@ -35,7 +36,9 @@ def searcher(program: Program) -> Callable[[list[int], list[float]], int]:
 
     # A level is asked about its own episode: in the last one of a trial, success is the end and begins no other.
     trial = [
-        (program.layout.offsets[slot.key], int(slot.high)) for slot in program.slots if slot.key == "EPISODE"
+        (program.layout.offsets[slot.key], int(slot.high))
+        for slot in program.slots
+        if slot.key == keys.EPISODE
     ]
 
     def shortest(s: list[int], f: list[float]) -> int:

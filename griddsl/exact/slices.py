@@ -12,6 +12,7 @@ from griddsl.backends.python import build
 from griddsl.diagnostics import Report
 from griddsl.exact.draws import ExactError
 from griddsl.exact.process import Process
+from griddsl.program import keys
 from griddsl.source import Source
 from griddsl.syntax import nodes as n
 from griddsl.syntax.clauses import parse_clause
@@ -57,10 +58,12 @@ def states_where(mdp: Process) -> Flags:
 def like_the_start(mdp: Process) -> Flags:
     """Return the states that differ from the likeliest first state in nothing but the agent's place and facing."""
     layout = mdp.program.layout
-    free = [layout.offsets[name] for name in ("AGENT_CELL", "FACING", "START") if name in layout.offsets]
-    keys = np.array(mdp.enumeration.states, dtype=np.float64)
+    free = [
+        layout.offsets[name] for name in (keys.AGENT_CELL, keys.FACING, keys.START) if name in layout.offsets
+    ]
+    rows = np.array(mdp.enumeration.states, dtype=np.float64)
     first = int(np.argmax(mdp.initial))
-    fixed = np.delete(keys, free, axis=1)
+    fixed = np.delete(rows, free, axis=1)
     return np.asarray((fixed == fixed[first]).all(axis=1), dtype=np.bool_)
 
 
@@ -86,7 +89,7 @@ def on_the_map(
     values = np.full(program.cells, np.nan)
     arrows: list[tuple[int, ...]] = [()] * program.cells
     directions = _directions(mdp)
-    facing_at = program.layout.offsets.get("FACING", -1)
+    facing_at = program.layout.offsets.get(keys.FACING, -1)
     cells = mdp.agent_cells
     for number in np.flatnonzero(members & ~mdp.terminal).tolist():
         cell, value = int(cells[number]), float(best[number])

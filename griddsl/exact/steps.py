@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 from griddsl.backends.python import Machine
 from griddsl.exact.draws import ExactError, Key, Script, TryAgain, scripted
 from griddsl.exact.states.relevance import idle_slots
-from griddsl.exact.states.step_need import STEP, Affine, StepNeed, begins_anew, step_need_of
+from griddsl.exact.states.step_need import Affine, StepNeed, begins_anew, step_need_of
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
@@ -35,7 +36,7 @@ Part: TypeAlias = tuple[Action, ...]  # what each agent does
 
 def sums_of(program: Program) -> range:
     """Return where the sums of rewards stand among the reals, which are only told: no state differs by them."""
-    at = program.layout.offsets.get("TOTAL")
+    at = program.layout.offsets.get(keys.TOTAL)
     return range(0) if at is None else range(at, at + len(program.agents))
 
 
@@ -70,13 +71,13 @@ class Steps:
         self.s, self.f = list(self._initial[0]), list(self._initial[1])
         self.r = [0]
         offsets, lengths = self.layout.offsets, {slot.key: slot.length for slot in program.slots}
-        self.step_at, self.turn_at = offsets.get(STEP, -1), offsets.get("TURN", -1)
-        self.outcome_at, self.out_at = offsets.get("OUTCOME", -1), offsets.get("OUT", -1)
+        self.step_at, self.turn_at = offsets.get(keys.STEP, -1), offsets.get(keys.TURN, -1)
+        self.outcome_at, self.out_at = offsets.get(keys.OUTCOME, -1), offsets.get(keys.OUT, -1)
         self.learners = [player.agent for player in self.players]
         if self.several:
-            first = offsets["CHOICE"]
-            self.choices = slice(first, first + lengths["CHOICE"])
-            self.width = lengths["CHOICE"] // len(program.agents)
+            first = offsets[keys.CHOICE]
+            self.choices = slice(first, first + lengths[keys.CHOICE])
+            self.width = lengths[keys.CHOICE] // len(program.agents)
             awaits = awaits and self.alternates and len(self.learners) < len(program.agents)
         self.awaits = awaits and self.several
         self._same: dict[tuple[bool, ...], list[int]] = {}
@@ -292,7 +293,9 @@ class Steps:
         if not self.several:
             return once
         offsets, learners = self.layout.offsets, self.learners
-        reward_at, ended_at, cut_at = (offsets[name] for name in ("REWARD", "TERMINATED", "CUT_SHORT"))
+        reward_at, ended_at, cut_at = (
+            offsets[name] for name in (keys.REWARD, keys.TERMINATED, keys.CUT_SHORT)
+        )
         out_at, turn_at, choices, awaits = self.out_at, self.turn_at, self.choices, self.awaits
         nothing = [-1] * (choices.stop - choices.start)
 

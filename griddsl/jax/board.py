@@ -8,7 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from griddsl.backends.jax.machine import Machine, Work
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import KindInfo
 from griddsl.program.spaces import Leaf, Text
 from griddsl.render.ansi import lines_of
@@ -37,29 +37,31 @@ class Board:
         """Return the text of a state."""
         shown = self._cells(work)
         places = jnp.asarray(self.places[0])
-        if len(self.places) > 1 and self.machine.has("LEVEL"):
-            places = jnp.asarray(self.places)[self.machine.slot(work, "LEVEL")]
+        if len(self.places) > 1 and self.machine.has(keys.LEVEL):
+            places = jnp.asarray(self.places)[self.machine.slot(work, keys.LEVEL)]
         return jnp.where(places >= 0, shown[jnp.maximum(places, 0)], -1 - places)
 
     def _cells(self, work: Work) -> Any:
         """Return the character of the topmost thing of each cell."""
         cells = np.arange(self.program.cells)
-        tiles = self._row(work, "TILE") if self.machine.has("TILE") else np.asarray(self.program.ground[0])
+        tiles = (
+            self._row(work, keys.TILE) if self.machine.has(keys.TILE) else np.asarray(self.program.ground[0])
+        )
         shown = self._glyphs(work, "tile", tiles, cells, -1, tiles, cells)
         for layer in self.program.layers:
             if self.machine.has(layer):
                 things = self._row(work, layer).astype(np.int32)
-                kinds = self._row(work, "OBJECT_KIND")[jnp.maximum(things, 0)]
+                kinds = self._row(work, keys.OBJECT_KIND)[jnp.maximum(things, 0)]
                 glyphs = self._glyphs(work, "object", kinds, things, -1, tiles, cells)
                 shown = jnp.where((things >= 0) & (kinds >= 0), glyphs, shown)
         codes = {kind.name: code for code, kind in self.kinds.items()}
-        for agent, name in enumerate(self.program.agents if self.machine.has("AGENT_CELL") else ()):
-            cell = self.machine.slot(work, "AGENT_CELL", agent).astype(np.int32)
-            facing = self.machine.slot(work, "FACING", agent) if self.machine.has("FACING") else -1
+        for agent, name in enumerate(self.program.agents if self.machine.has(keys.AGENT_CELL) else ()):
+            cell = self.machine.slot(work, keys.AGENT_CELL, agent).astype(np.int32)
+            facing = self.machine.slot(work, keys.FACING, agent) if self.machine.has(keys.FACING) else -1
             glyph = self._glyphs(work, "agent", np.int32(codes[name]), np.int32(agent), facing, tiles, cell)
             here = cells == cell
-            if self.machine.has("OUT"):
-                here = here & (self.machine.slot(work, "OUT", agent) != 1)
+            if self.machine.has(keys.OUT):
+                here = here & (self.machine.slot(work, keys.OUT, agent) != 1)
             shown = jnp.where(here, glyph, shown)
         return shown
 

@@ -27,7 +27,8 @@ from griddsl.jax.seeing import Sight
 from griddsl.jax.spaces import Makers
 from griddsl.jax.state import Level, State
 from griddsl.loading import resolve
-from griddsl.program.program import AGAIN, IS_DRAWN, Program
+from griddsl.program import keys
+from griddsl.program.program import AGAIN, Program
 
 Stepped: TypeAlias = tuple[Any, State, Any, Any, Any, dict[str, Any]]
 
@@ -94,7 +95,7 @@ class Functions:
         Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
         """
         integers, reals, counter = checked(self.program, state)
-        if self.program.keeps_draw and not integers[self.program.layout.offsets[IS_DRAWN]]:
+        if self.program.keeps_draw and not integers[self.program.layout.offsets[keys.DRAWN]]:
             raise Refused(
                 f"nothing of {self.program.id} is drawn in this state: `reset` comes before `get_state`"
             )
@@ -242,9 +243,9 @@ class Functions:
 
     def _outcome(self, work: Work) -> jax.Array:
         """Return the number of the outcome that an end has."""
-        if not self.machine.has("OUTCOME"):
+        if not self.machine.has(keys.OUTCOME):
             return jnp.asarray(1, np.int32)
-        return lax.convert_element_type(self.machine.slot(work, "OUTCOME"), np.int32) + np.int32(1)
+        return lax.convert_element_type(self.machine.slot(work, keys.OUTCOME), np.int32) + np.int32(1)
 
 
 class JaxEnv(Functions):

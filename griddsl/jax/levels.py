@@ -18,6 +18,7 @@ from griddsl.diagnostics import Refused
 from griddsl.jax.env import Functions
 from griddsl.jax.given import checked_key, level_of, number_of
 from griddsl.jax.state import Level, State
+from griddsl.program import keys
 from griddsl.refused import whole_number
 
 __all__ = [
@@ -105,7 +106,7 @@ def free(env: Functions, level: Level, kinds: Sequence[str] = ("floor",)) -> Any
     codes = np.array(_codes(env, kinds))
     empty = (ground[:, None] == codes).any(-1)
     cells = jnp.arange(program.cells)
-    for key in ("AGENT_CELL", "OBJECT_CELL"):
+    for key in (keys.AGENT_CELL, keys.OBJECT_CELL):
         if env.machine.has(key) and env.machine.slots[key].saved:
             standing = values[env.machine.slots[key].name]
             empty &= ~(cells[:, None] == standing).any(-1)
@@ -145,7 +146,7 @@ def with_agent(env: Functions, level: Level, cell: jax.Array | int, agent: int =
 
 
 def _placed(env: Functions, level: Level, cell: jax.Array | int, agent: Any) -> Level:
-    level, name = _looked_at(env, level), env.machine.slots["AGENT_CELL"].name
+    level, name = _looked_at(env, level), env.machine.slots[keys.AGENT_CELL].name
     agent, places = number_of("an agent", agent, len(env.program.agents) - 1), level.values[name]
     placed = places.at[agent].set(jnp.asarray(cell).astype(places.dtype))
     return replace(level, values={**level.values, name: placed})
@@ -159,7 +160,7 @@ def moved(
     able = jnp.reshape(free(env, level, kinds), -1)
     score = jnp.where(able, jax.random.uniform(key, able.shape), -1.0)
     agent = number_of("an agent", agent, len(env.program.agents) - 1)
-    own = level.values[env.machine.slots["AGENT_CELL"].name][agent]
+    own = level.values[env.machine.slots[keys.AGENT_CELL].name][agent]
     return _placed(env, level, jnp.where(able.any(), jnp.argmax(score), own), agent)
 
 
@@ -177,7 +178,7 @@ def _looked_at(env: Functions, level: Any) -> Level:
 
 
 def _has_ground(env: Functions) -> bool:
-    return env.machine.has("TILE") and env.machine.slots["TILE"].saved
+    return env.machine.has(keys.TILE) and env.machine.slots[keys.TILE].saved
 
 
 def _ground(env: Functions) -> str:
@@ -186,7 +187,7 @@ def _ground(env: Functions) -> str:
             f"the ground of {env.program.id} never changes, so it is no part of a level; a generated map "
             "(`generate: maze(9, 9)`, `rooms`, `caves`) or a rule that changes tiles makes it one"
         )
-    return env.machine.slots["TILE"].name
+    return env.machine.slots[keys.TILE].name
 
 
 def _codes(env: Functions, kinds: Sequence[str]) -> list[int]:

@@ -20,6 +20,7 @@ from griddsl.jax.env import Functions
 from griddsl.jax.given import checked_state, numbers_of, stream_of
 from griddsl.jax.spaces import Makers
 from griddsl.jax.state import State
+from griddsl.program import keys
 from griddsl.program.observing import draws
 
 JointlyStepped: TypeAlias = tuple[dict[str, Any], State, dict[str, Any], dict[str, Any], dict[str, Any]]
@@ -41,7 +42,7 @@ class JaxParallelEnv(Functions):
         self.agents = [player.name for player in players]
         self.num_agents = len(players)
         self._places = dict(zip(self.agents, range(self.num_agents), strict=True))
-        length = self.machine.slots["CHOICE"].length
+        length = self.machine.slots[keys.CHOICE].length
         self._width = length // len(self.program.agents)
         self._noisy = [
             any(leaf.function and draws(self.program, leaf.function) for leaf in player.observation.leaves)
@@ -189,9 +190,9 @@ class JaxParallelEnv(Functions):
             slot = self.machine.slots[key]
             return jnp.reshape(work.walk.whole_array(slot.name), -1)[numbers]
 
-        rewards = jnp.where(alive, rewards + of("REWARD"), rewards)
-        ended = jnp.where(alive, of("TERMINATED") == 1, ended)
-        cut = jnp.where(alive, of("CUT_SHORT") == 1, cut)
+        rewards = jnp.where(alive, rewards + of(keys.REWARD), rewards)
+        ended = jnp.where(alive, of(keys.TERMINATED) == 1, ended)
+        cut = jnp.where(alive, of(keys.CUT_SHORT) == 1, cut)
         return rewards, ended, cut, alive & ~(ended | cut)
 
     def _played_on(self, work: Work, rewards: Any, ended: jax.Array, cut: Any, alive: jax.Array) -> Any:
@@ -207,7 +208,7 @@ class JaxParallelEnv(Functions):
 
         def waits(kept: Any) -> Any:
             values, _, failed, (_, _, _, alive) = kept
-            turn = values[machine.slots["TURN"].name][0]
+            turn = values[machine.slots[keys.TURN].name][0]
             return alive.any() & ~failed & ~jnp.asarray(learners)[turn]
 
         def once(kept: Any) -> Any:

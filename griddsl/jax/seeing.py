@@ -15,6 +15,7 @@ from griddsl.backends.jax.machine import Machine, Work
 from griddsl.backends.jax.settling import settled
 from griddsl.jax.board import Board
 from griddsl.jax.mission import Mission
+from griddsl.program import keys
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.spaces import Leaf
 
@@ -76,9 +77,9 @@ class Sight:
         """Return the entries of info: words as numbers, -1 where no rule has set them; the rest as 0."""
         real = np.float64 if wide else np.float32
         info = {entry.name: self._entry(work, entry, real) for entry in self.player.info}
-        if self.machine.has("HIDDEN_REWARD"):
+        if self.machine.has(keys.HIDDEN_REWARD):
             agent = self.player.agent if len(self.machine.program.agents) > 1 else 0
-            info["hidden_reward"] = in_dtype(self.machine.slot(work, "HIDDEN_REWARD", agent), real)
+            info["hidden_reward"] = in_dtype(self.machine.slot(work, keys.HIDDEN_REWARD, agent), real)
         return info
 
     def _entry(self, work: Work, entry: InfoEntry, real: Any) -> Any:

@@ -7,6 +7,8 @@ from typing import Any
 
 import jax
 
+from griddsl.program import keys
+
 
 @jax.tree_util.register_dataclass
 @dataclass(frozen=True)
@@ -43,8 +45,8 @@ class State:
     @property
     def time(self) -> jax.Array:
         """The steps of this episode so far, int32; 0 where the spec does not count them."""
-        if "STEP" in self.values:
-            return self.values["STEP"][..., 0].astype("int32")
+        if keys.STEP in self.values:
+            return self.values[keys.STEP][..., 0].astype("int32")
         return jax.numpy.zeros(jax.numpy.shape(self.failed), "int32")
 
     @property

@@ -15,6 +15,7 @@ from griddsl.envs.states import State
 from griddsl.playing.moments import Fired, Moment, number_text, place_text
 from griddsl.playing.recording import Recording
 from griddsl.playing.traced import Move, Played, Seat, open_traced, seats_of
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.render.looks import DIRECTIONS
 from griddsl.render.scene import Scene
@@ -102,7 +103,7 @@ class Session:
     @property
     def agent_cell(self) -> int:
         """The cell of the (first) agent; -1 where it stands on none."""
-        return self.value("AGENT_CELL", -1)
+        return self.value(keys.AGENT_CELL, -1)
 
     @property
     def players(self) -> list[str]:
@@ -309,7 +310,7 @@ class Session:
         several = len(self.program.agents) > 1
         for index, agent in enumerate(self.program.agent_names):
             whose = f" of {agent}" if several else ""
-            facing = self.value("FACING", -1, index)
+            facing = self.value(keys.FACING, -1, index)
             if facing >= 0:
                 yield f"facing{whose}", DIRECTIONS[facing]
             for label, value in self._attributes(self.program.agents[index], index):
@@ -328,20 +329,20 @@ class Session:
 
     def _carried(self, agent: int) -> list[str] | None:
         """Return the kinds that an agent carries; None where nothing can be carried."""
-        slot = next((slot for slot in self.program.slots if slot.key == "CARRIED"), None)
+        slot = next((slot for slot in self.program.slots if slot.key == keys.CARRIED), None)
         if slot is None:
             return None
         can_carry = any("portable" in kind.properties for kind in self.program.kinds)
         integers, offsets = self._states[-1][0], self.program.layout.offsets
         kinds = {kind.code: kind for kind in self.program.kinds}
         hands = slot.length // len(self.program.agents)
-        first = offsets["CARRIED"] + agent * hands
+        first = offsets[keys.CARRIED] + agent * hands
         things = [thing for thing in integers[first : first + hands] if thing >= 0]
         if not things and not can_carry:
             return None
         found = []
         for thing in things:
-            kind = kinds[integers[offsets["OBJECT_KIND"] + thing]]
+            kind = kinds[integers[offsets[keys.OBJECT_KIND] + thing]]
             said = ", ".join(f"{name}={value}" for name, value in self._attributes(kind.name, thing))
             found.append(f"{kind.name}({said})" if said else kind.name)
         return found

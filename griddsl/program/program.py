@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.passes.loops import in_loops
 from griddsl.program.passes.outlined import outlined
 from griddsl.program.passes.painted import painted, shown_together
@@ -39,7 +39,7 @@ class InfoEntry:
     @property
     def flag(self) -> ir.Key:
         """The slot that says whether a rule has set the entry in this step."""
-        return ("INFO_IS_SET", self.name)
+        return (keys.INFO_IS_SET, self.name)
 
 
 @dataclass(frozen=True)
@@ -135,19 +135,20 @@ class NameInfo:
     @property
     def is_part(self) -> bool:
         """Whether it is a part of the mission that the game decides, and no name of the spec's own."""
-        return isinstance(self.slot, tuple) and self.slot[0] == "TOLD"
+        return isinstance(self.slot, tuple) and self.slot[0] == keys.TOLD
 
 
 def is_counter(key: ir.Key) -> bool:
     """Whether a slot counts how often something came about, for info alone: no name of the spec's own."""
     return (
-        isinstance(key, tuple) and key[0] == "VAR" and re.fullmatch(r"count_\d+__", str(key[1])) is not None
+        isinstance(key, tuple)
+        and key[0] == keys.VAR
+        and re.fullmatch(r"count_\d+__", str(key[1])) is not None
     )
 
 
 SEARCHES_GROUP = "griddsl.searches"
 AGAIN = -2  # in the place of a level: another episode of what was drawn once
-IS_DRAWN = "DRAWN"  # the slot that says whether something was: a setup may have failed before
 
 
 @dataclass(frozen=True)
@@ -269,9 +270,9 @@ class Program:
     @cached_property
     def grounds(self) -> slice:
         """Where a state keeps the ground of the cells; an empty slice where it never changes."""
-        if not any(slot.key == "TILE" and slot.saved for slot in self.slots):
+        if not any(slot.key == keys.TILE and slot.saved for slot in self.slots):
             return slice(0, 0)
-        at = self.layout.offsets["TILE"]
+        at = self.layout.offsets[keys.TILE]
         return slice(at, at + self.cells)
 
     @cached_property
@@ -281,7 +282,7 @@ class Program:
 
     def _most_of(self, slot: ir.Slot) -> int:
         """Return the greatest value of a slot; nothing counts more steps than 31 bits hold."""
-        if slot.key != "STEP":
+        if slot.key != keys.STEP:
             return slot.high
         return self.limit if len(self.players) > 1 and self.limit is not None else 2**31 - 2
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from griddsl.diagnostics import Refused
+from griddsl.program import keys
 from griddsl.program.program import KindInfo, PlugIn, Program
 from griddsl.program.runtime import draw
 from griddsl.program.stream import Stream
@@ -65,10 +66,10 @@ def mover(program: Program, plug_in: PlugIn, choose: Callable[[View], str | None
 def _view(program: Program, s: Sequence[int], r: Stream, thing: int, free: int) -> View:
     offsets, width, cells = program.layout.offsets, program.width, program.cells
     kinds = {kind.code: kind for kind in program.kinds}
-    ground = s[offsets["TILE"] : offsets["TILE"] + cells] if "TILE" in offsets else program.ground[0]
+    ground = s[offsets[keys.TILE] : offsets[keys.TILE] + cells] if keys.TILE in offsets else program.ground[0]
     names = [kinds[int(code)].name for code in ground]
-    (places,) = (slot for slot in program.slots if slot.key == "OBJECT_CELL")
-    at, kind_at = offsets["OBJECT_CELL"], offsets["OBJECT_KIND"]
+    (places,) = (slot for slot in program.slots if slot.key == keys.OBJECT_CELL)
+    at, kind_at = offsets[keys.OBJECT_CELL], offsets[keys.OBJECT_KIND]
     objects = {
         index: _thing(program, kinds[s[kind_at + index]], s[at + index], index, s)
         for index in range(places.length)
@@ -76,9 +77,9 @@ def _view(program: Program, s: Sequence[int], r: Stream, thing: int, free: int) 
     }
     by_name = {kind.name: kind for kind in program.kinds}
     agents = [
-        _thing(program, by_name[name], s[offsets["AGENT_CELL"] + index], index, s)
+        _thing(program, by_name[name], s[offsets[keys.AGENT_CELL] + index], index, s)
         for index, name in enumerate(program.agents)
-        if s[offsets["AGENT_CELL"] + index] >= 0
+        if s[offsets[keys.AGENT_CELL] + index] >= 0
     ]
     return View(
         width=width,

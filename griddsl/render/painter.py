@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from griddsl.program import keys
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
 from griddsl.render.laid import laid_policy, laid_values
@@ -47,7 +48,7 @@ class Painter:
         for slot in program.layers:
             self._put_objects(stacks, slot, s)
         self._put_agents(stacks, s)
-        level = s[self._offsets["LEVEL"]] if "LEVEL" in self._offsets else 0
+        level = s[self._offsets[keys.LEVEL]] if keys.LEVEL in self._offsets else 0
         return Scene(
             program.width,
             program.height,
@@ -61,10 +62,10 @@ class Painter:
         """Put the agents on top; where several stand in one cell, they stand side by side."""
         there: dict[int, list[Sprite]] = {}
         for index, kind in enumerate(self._agents):
-            cell = s[self._offsets["AGENT_CELL"] + index] if "AGENT_CELL" in self._offsets else -1
-            is_out = "OUT" in self._offsets and s[self._offsets["OUT"] + index] == 1
+            cell = s[self._offsets[keys.AGENT_CELL] + index] if keys.AGENT_CELL in self._offsets else -1
+            is_out = keys.OUT in self._offsets and s[self._offsets[keys.OUT] + index] == 1
             if cell >= 0 and not is_out:
-                facing = s[self._offsets["FACING"] + index] if "FACING" in self._offsets else -1
+                facing = s[self._offsets[keys.FACING] + index] if keys.FACING in self._offsets else -1
                 there.setdefault(cell, []).append(self._sprite(kind.code, index, s, facing, cell))
         for cell, sprites in there.items():
             count = len(sprites)
@@ -74,15 +75,15 @@ class Painter:
             )
 
     def _tiles(self, s: Sequence[int]) -> Sequence[int]:
-        if "TILE" in self._lengths:
-            at = self._offsets["TILE"]
+        if keys.TILE in self._lengths:
+            at = self._offsets[keys.TILE]
             return s[at : at + self._program.cells]
         return self._program.ground[0]
 
     def _put_objects(self, stacks: list[tuple[Sprite, ...]], layer: Key, s: Sequence[int]) -> None:
         if layer not in self._offsets:
             return
-        at, kinds = self._offsets[layer], self._offsets["OBJECT_KIND"]
+        at, kinds = self._offsets[layer], self._offsets[keys.OBJECT_KIND]
         for cell, thing in enumerate(s[at : at + self._program.cells]):
             if thing >= 0 and s[kinds + thing] >= 0:  # a state that is set may speak of things that it lacks
                 stacks[cell] += (self._sprite(s[kinds + thing], thing, s, -1, cell),)

@@ -11,6 +11,7 @@ from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.joint.game import Game
 from griddsl.envs.single.grid_env import GridEnv
 from griddsl.loading import resolve
+from griddsl.program import keys
 from griddsl.program.program import ActionGroup, KindInfo, Program
 from griddsl.text.answers import answer_in
 
@@ -260,11 +261,11 @@ def _signs_of(kind: KindInfo) -> list[tuple[str, str]]:
 def _facing(env: Any, program: Program, who: str) -> list[str]:
     """Return what the board does not show: where a player looks."""
     offsets = program.layout.offsets
-    if "FACING" not in offsets:
+    if keys.FACING not in offsets:
         return []
     index = next(player.agent for player in program.players if player.name == who)
     words = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
-    return [f"You face {words[env.get_state()[0][offsets['FACING'] + index] % 8]}."]
+    return [f"You face {words[env.get_state()[0][offsets[keys.FACING] + index] % 8]}."]
 
 
 def _described(observation: Any, name: str = "") -> list[str]:

@@ -13,6 +13,7 @@ from griddsl.exact.draws import TooManyStatesError
 from griddsl.exact.mdp import mdp_of
 from griddsl.exact.solve.measures import lengths
 from griddsl.exact.steps import RUNNING
+from griddsl.program import keys
 from griddsl.program.program import Program
 
 MOST_STATES = 60_000  # of which each takes 21 bytes of a page
@@ -46,18 +47,18 @@ def optimal_of(program: Program) -> tuple[dict[str, Any], list[str]]:
     states = np.array([enumeration.states[number] for number in running.tolist()], dtype=np.float64).reshape(
         len(running), -1
     )
-    salt, keys = _keys(states)
-    order = np.argsort(keys)
+    salt, hashes = _keys(states)
+    order = np.argsort(hashes)
     numbers = running[order]
     bits = (solution.soonest[numbers] << np.arange(mdp.n_actions)).sum(axis=1)
-    at = program.layout.offsets.get("STEP", -1)
+    at = program.layout.offsets.get(keys.STEP, -1)
     need = enumeration.step_need
     step = None if at < 0 or need.kind == "whole" else [at, need.period if need.kind == "phase" else 0]
     table = {
         "salt": salt,
         "step": step,
         "idle": [list(pair) for pair in enumeration.idle],
-        "keys": _text(keys[order].astype("<u4")),
+        "keys": _text(hashes[order].astype("<u4")),
         "values": _text(solution.values[numbers].astype("<f4")),
         "lengths": _text(lengths(mdp, solution.policy)[numbers].astype("<f4")),
         "best": _text(bits.astype("<u4")),
@@ -69,22 +70,22 @@ def _keys(states: NDArray[np.float64]) -> tuple[int, NDArray[np.uint32]]:
     """Return a salt that gives each state a number of its own, and these numbers."""
     words = np.ascontiguousarray(states + 0.0).astype("<f8").view("<u4")
     for salt in range(MOST_SALTS):
-        keys = murmur(words, salt)
-        if len(np.unique(keys)) == len(keys):
-            return salt, keys
+        hashes = murmur(words, salt)
+        if len(np.unique(hashes)) == len(hashes):
+            return salt, hashes
     raise Refused(f"{len(states):,} states are too many for a page")
 
 
 def murmur(words: NDArray[np.uint32], salt: int) -> NDArray[np.uint32]:
     """Return MurmurHash3 of each row of words, (rows,), mixed as `player/optimal.js` does."""
     with np.errstate(over="ignore"):
-        keys = np.full(len(words), salt, np.uint32)
+        hashes = np.full(len(words), salt, np.uint32)
         for column in words.T:
-            keys ^= _turned(column * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
-            keys = _turned(keys, 13) * np.uint32(5) + np.uint32(0xE6546B64)
-        keys = (keys ^ (keys >> np.uint32(16))) * np.uint32(0x85EBCA6B)
-        keys = (keys ^ (keys >> np.uint32(13))) * np.uint32(0xC2B2AE35)
-        return np.asarray(keys ^ (keys >> np.uint32(16)), dtype=np.uint32)
+            hashes ^= _turned(column * np.uint32(0xCC9E2D51), 15) * np.uint32(0x1B873593)
+            hashes = _turned(hashes, 13) * np.uint32(5) + np.uint32(0xE6546B64)
+        hashes = (hashes ^ (hashes >> np.uint32(16))) * np.uint32(0x85EBCA6B)
+        hashes = (hashes ^ (hashes >> np.uint32(13))) * np.uint32(0xC2B2AE35)
+        return np.asarray(hashes ^ (hashes >> np.uint32(16)), dtype=np.uint32)
 
 
 def _turned(values: NDArray[np.uint32], by: int) -> NDArray[np.uint32]:

@@ -11,7 +11,8 @@ import numpy as np
 
 import griddsl
 from griddsl.envs.infos import unset_value
-from griddsl.program.program import IS_DRAWN, InfoEntry, Player, Program
+from griddsl.program import keys
+from griddsl.program.program import InfoEntry, Player, Program
 
 
 def pair(counter: int) -> Any:
@@ -95,7 +96,7 @@ def _begun(env: Any, program: Program, counter: int) -> None:
         raise AssertionError("setup hardly ever finds a place for all")
     integers, reals, _ = env.get_state()
     if program.keeps_draw:
-        at = program.layout.offsets[IS_DRAWN]
+        at = program.layout.offsets[keys.DRAWN]
         integers = (*integers[:at], 0, *integers[at + 1 :])
     env.set_state((integers, reals, counter))
 

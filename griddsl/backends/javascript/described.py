@@ -9,7 +9,7 @@ import numpy as np
 
 from griddsl.backends.interface import leaf_port
 from griddsl.diagnostics import Refused
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import InfoEntry, KindInfo, Player, Program
 from griddsl.program.spaces import Leaf
 
@@ -64,8 +64,8 @@ def described(program: Program, pictured: bool = False) -> dict[str, Any]:
         "limit": program.limit,
         "turns": program.turns,
         "saved": [program.layout.saved, program.layout.saved_reals],
-        "hands": lengths.get("CARRIED", 0) // max(1, len(program.agents)),
-        "choices": lengths["CHOICE"] // len(program.agents) if "CHOICE" in lengths else 0,
+        "hands": lengths.get(keys.CARRIED, 0) // max(1, len(program.agents)),
+        "choices": lengths[keys.CHOICE] // len(program.agents) if keys.CHOICE in lengths else 0,
     }
 
 

@@ -20,8 +20,8 @@ from griddsl.backends.jax.output import as_row
 from griddsl.backends.jax.suitable import check
 from griddsl.backends.jax.values import as_type, traced
 from griddsl.backends.jax.walk import Walk
-from griddsl.program import ir
-from griddsl.program.program import AGAIN, IS_DRAWN, Program
+from griddsl.program import ir, keys
+from griddsl.program.program import AGAIN, Program
 
 
 @dataclass(slots=True)
@@ -95,7 +95,7 @@ class Machine:
         """Start an episode on a level, with -1 as the spec says, or with `AGAIN` on what was drawn before."""
         if level == AGAIN:
             # Known while it is traced: what would draw it is no part of what is compiled.
-            work.walk.know(self.slots[IS_DRAWN].name, 1)
+            work.walk.know(self.slots[keys.DRAWN].name, 1)
         work.walk.call("reset", [level])
         work.walk.settle()
 
@@ -113,9 +113,9 @@ class Machine:
 
     def joint_step(self, work: Work, choices: Traced) -> None:
         """Take a step of several: ``choices`` has a row of numbers for each agent, -1 for none."""
-        name = self.slots["CHOICE"].name
+        name = self.slots[keys.CHOICE].name
         work.walk.arrays[name] = lax.convert_element_type(jnp.ravel(choices), work.walk.dtypes[name])
-        if self.slots["CHOICE"].length == 1:
+        if self.slots[keys.CHOICE].length == 1:
             work.walk.arrays[name] = work.walk.arrays[name][0]
         work.walk.call("step", [])
         work.walk.settle()

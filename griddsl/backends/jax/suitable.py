@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from griddsl.diagnostics import Refused
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import Program
 
 _PLUGGED = {"draws the map": "generate", "moves creatures": "kind", "finds the shortest way": "setup"}
@@ -37,7 +37,7 @@ def check(program: Program) -> None:
     for slot in program.slots:
         # Steps are counted in 31 bits everywhere, whatever bounds them.
         if (
-            slot.key != "STEP"
+            slot.key != keys.STEP
             and slot.saved
             and slot.type == "int"
             and not -(2**31) <= slot.low <= slot.high < 2**31
@@ -47,7 +47,7 @@ def check(program: Program) -> None:
             why = (
                 f"`{name.lower() if not kind else name}` may come to {most}, beyond 32 bits; give it a range"
             )
-            raise Unsuitable(program, why, "var" if kind == "VAR" else "kind", name)
+            raise Unsuitable(program, why, "var" if kind == keys.VAR else "kind", name)
     for function in program.functions.values():
         for statement in ir.statements(function.body):
             if isinstance(statement, ir.Ask):

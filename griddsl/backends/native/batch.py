@@ -25,7 +25,7 @@ from griddsl.backends.native.emit import (
 from griddsl.backends.native.library import library
 from griddsl.backends.native.module import Kernel
 from griddsl.backends.workers import Workers
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 
@@ -216,7 +216,7 @@ def _turn(interface: Interface) -> list[str]:
 
 def _outcome(program: Program) -> str:
     """Return the number of an episode's outcome, 0 where none is told."""
-    return f"{_entry(program, 'OUTCOME')}]" if "OUTCOME" in program.layout.offsets else "0"
+    return f"{_entry(program, keys.OUTCOME)}]" if keys.OUTCOME in program.layout.offsets else "0"
 
 
 def _state(program: Program) -> str:
@@ -234,9 +234,11 @@ def _joint_turn(interface: Interface) -> list[str]:
     """Return what lets several act, and then those that play by themselves, until it is the turn of another."""
     program, width = interface.program, interface.width
     at, count, total = program.layout.offsets, len(interface.players), len(program.agents) * width
-    waits = "True"
+    choices, waits = at[keys.CHOICE], "True"
     if program.turns == "alternate":
-        waits = " or ".join(["finished", *(f"s[{at['TURN']}] == {each.agent}" for each in interface.players)])
+        waits = " or ".join(
+            ["finished", *(f"s[{at[keys.TURN]}] == {each.agent}" for each in interface.players)]
+        )
     return [
         "if begins:",
         "    reset(s, f, r, level)",
@@ -248,20 +250,20 @@ def _joint_turn(interface: Interface) -> list[str]:
         f"    acts = first or not ({waits})",
         "    while acts:",
         f"        for k in range({total}):",
-        f"            s[{at['CHOICE']} + k] = -1",
+        f"            s[{choices} + k] = -1",
         "        if first:",
         f"            for p in range({count}):",
         f"                for g in range({width}):",
-        f"                    s[{at['CHOICE']} + PLAYERS[p] * {width} + g] = actions[(i * {count} + p) * {width} + g]",
+        f"                    s[{choices} + PLAYERS[p] * {width} + g] = actions[(i * {count} + p) * {width} + g]",
         "        first = False",
         "        step(s, f, r)",
         "        finished = True",
         f"        for p in range({count}):",
         f"            q = i * {count} + p",
         "            if alive[q]:",
-        f"                rewards[q] += f[{at['REWARD']} + PLAYERS[p]]",
-        f"                ends[q] = s[{at['TERMINATED']} + PLAYERS[p]] == 1",
-        f"                cuts[q] = s[{at['CUT_SHORT']} + PLAYERS[p]] == 1",
+        f"                rewards[q] += f[{at[keys.REWARD]} + PLAYERS[p]]",
+        f"                ends[q] = s[{at[keys.TERMINATED]} + PLAYERS[p]] == 1",
+        f"                cuts[q] = s[{at[keys.CUT_SHORT]} + PLAYERS[p]] == 1",
         "                alive[q] = not (ends[q] or cuts[q])",
         "                if alive[q]:",
         "                    finished = False",

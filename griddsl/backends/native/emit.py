@@ -10,7 +10,7 @@ import numpy as np
 from griddsl.backends.interface import Array
 from griddsl.backends.native.library import Library, is_installed, is_switched_off
 from griddsl.backends.native.module import Text
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.ir import Slot, Table
 from griddsl.program.printer import Dialect, print_function
 from griddsl.program.program import Program
@@ -179,7 +179,7 @@ def _narrowest_of(program: Program, slots: Sequence[Slot], least: str) -> str:
     """
     ends = len(program.players) > 1 and program.limit is not None and program.limit < 2**15
     counted, least = ("int16", "int16") if ends else ("int32", least)
-    kinds = [counted if slot.key == "STEP" else _narrowest(*_ends(slot)) for slot in slots]
+    kinds = [counted if slot.key == keys.STEP else _narrowest(*_ends(slot)) for slot in slots]
     return max([*kinds, least], key=lambda kind: np.dtype(kind).itemsize)
 
 

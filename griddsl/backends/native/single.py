@@ -20,6 +20,7 @@ from griddsl.backends.native.emit import (
 from griddsl.backends.native.library import library
 from griddsl.backends.native.module import Kernel
 from griddsl.backends.single import Adapter, Step, made, observation_text, told_text
+from griddsl.program import keys
 from griddsl.program.observing import tells_of_step
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
@@ -82,7 +83,7 @@ class NativeSingle:
         self._size = len(initial)
         self._taken = self._size if tells_of_step(program) else program.layout.saved
         self._outcome = program.layout.offsets.get(
-            "OUTCOME", 0
+            keys.OUTCOME, 0
         )  # an info that says more than an end reads it
         size = work_size(program)
         self._vector: Array = np.zeros(size + 1 + work_reals(program), np.int64)

@@ -10,6 +10,7 @@ import numpy as np
 from griddsl.backends.batch import DISABLED, SAME_STEP, Batch, Vectors
 from griddsl.backends.interface import Array, Writer
 from griddsl.backends.python.emit import build
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.stream import Stream
@@ -88,7 +89,7 @@ class PythonBatch(Batch):
         ends, is_over = 0, False
         if self.interface.is_joint:
             waits = self.program.turns == "alternate"
-            while row is not None or (waits and not is_over and s[offsets["TURN"]] not in self._numbers):
+            while row is not None or (waits and not is_over and s[offsets[keys.TURN]] not in self._numbers):
                 width = self.interface.width
                 places = range(0, len(self.program.players) * width, width)
                 self.interface.choose(s, [row and row[at : at + width] for at in places])
@@ -100,7 +101,7 @@ class PythonBatch(Batch):
             reward[0], ended[0], cut[0] = step(s, f, r, *row)
             ends = is_over = bool(ended[0] or cut[0])
         self.done[i] = is_over
-        self.outcome[i] = 1 + (s[offsets["OUTCOME"]] if "OUTCOME" in offsets else 0) if is_over else 0
+        self.outcome[i] = 1 + (s[offsets[keys.OUTCOME]] if keys.OUTCOME in offsets else 0) if is_over else 0
         return ends
 
     def _account(self, i: int, s: list[int], f: list[float], reward: Array, ended: Array, cut: Array) -> int:
@@ -108,9 +109,9 @@ class PythonBatch(Batch):
         offsets, ends = self.program.layout.offsets, 0
         for k, player in enumerate(self.program.players):
             if self.alive[i, k]:
-                reward[k] += f[offsets["REWARD"] + player.agent]
-                ended[k] = s[offsets["TERMINATED"] + player.agent] == 1
-                cut[k] = s[offsets["CUT_SHORT"] + player.agent] == 1
+                reward[k] += f[offsets[keys.REWARD] + player.agent]
+                ended[k] = s[offsets[keys.TERMINATED] + player.agent] == 1
+                cut[k] = s[offsets[keys.CUT_SHORT] + player.agent] == 1
                 self.alive[i, k] = not (ended[k] or cut[k])
                 ends += not self.alive[i, k]
         return ends

@@ -17,7 +17,7 @@ import numpy as np
 from griddsl.backends.interface import Interface, leaf_ports
 from griddsl.backends.python import Machine, build
 from griddsl.backends.table.suitable import Unsuitable
-from griddsl.program import drawing, runtime
+from griddsl.program import drawing, keys, runtime
 from griddsl.program.program import Program
 
 BOUND = 4_000_000  # runs of the program, which are at least one a state and action
@@ -59,8 +59,8 @@ class Table:
         self._s, self._f, self._r = self._machine.new_state()
         self.interface = Interface(program)
         self.writers = self.interface.writers
-        self._at_step = program.layout.offsets.get("STEP", -1)
-        self._at_outcome = program.layout.offsets.get("OUTCOME", -1)
+        self._at_step = program.layout.offsets.get(keys.STEP, -1)
+        self._at_outcome = program.layout.offsets.get(keys.OUTCOME, -1)
         joint = prod(len(group.actions) for player in program.players for group in player.groups)
         if joint > min(bound, MOST_TREES):
             raise Unsuitable(f"it has {joint:,} joint actions")
@@ -175,10 +175,10 @@ class Table:
         """Return a joint action with None for agents whose choice means nothing: out, or not at their turn."""
         offsets, saved = self.program.layout.offsets, state[0]
         agents = [player.agent for player in self.program.players]
-        heeded = [saved[offsets["TURN"]] == agent if "TURN" in offsets else True for agent in agents]
-        if "OUT" in offsets:
+        heeded = [saved[offsets[keys.TURN]] == agent if keys.TURN in offsets else True for agent in agents]
+        if keys.OUT in offsets:
             heeded = [
-                is_so and not saved[offsets["OUT"] + agent]
+                is_so and not saved[offsets[keys.OUT] + agent]
                 for is_so, agent in zip(heeded, agents, strict=True)
             ]
         return tuple(part if is_so else None for part, is_so in zip(action, heeded, strict=True))
@@ -222,16 +222,16 @@ class Table:
         step(s, f, self._r)
         offsets, agents = self.program.layout.offsets, [player.agent for player in self.program.players]
         return (
-            tuple(float(f[offsets["REWARD"] + agent]) for agent in agents),
-            tuple(s[offsets["TERMINATED"] + agent] == 1 for agent in agents),
-            tuple(s[offsets["CUT_SHORT"] + agent] == 1 for agent in agents),
+            tuple(float(f[offsets[keys.REWARD] + agent]) for agent in agents),
+            tuple(s[offsets[keys.TERMINATED] + agent] == 1 for agent in agents),
+            tuple(s[offsets[keys.CUT_SHORT] + agent] == 1 for agent in agents),
         )
 
     def _is_over(self, ended: Any, cut: Any) -> bool:
         """Whether the episode is over with a step that set these flags."""
         if not self.is_joint:
             return bool(ended or cut)
-        out = self.program.layout.offsets.get("OUT")
+        out = self.program.layout.offsets.get(keys.OUT)
         return all(
             ended[k] or cut[k] or (out is not None and self._s[out + player.agent] == 1)
             for k, player in enumerate(self.program.players)
@@ -299,7 +299,7 @@ class Table:
     def _waits(self, key: Key) -> bool:
         if self.program.turns != "alternate" or not self.is_joint:
             return False
-        turn = key[0][self.program.layout.offsets["TURN"]]
+        turn = key[0][self.program.layout.offsets[keys.TURN]]
         return all(player.agent != turn for player in self.program.players)
 
     def _show(self, key: Key) -> None:

@@ -10,6 +10,7 @@ from griddsl.backends.interface import Writer, leaf_ports
 from griddsl.backends.single import Adapter, Step, made, observation_text
 from griddsl.backends.table.drawn import Drawn
 from griddsl.backends.table.enumeration import Table
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.program.stream import Stream
 
@@ -24,7 +25,7 @@ class TableSingle:
         self.at, self.steps = 0, 0
         self.drawn = Drawn()
         self._inform: Inform
-        self._at_step = table.program.layout.offsets.get("STEP", -1)
+        self._at_step = table.program.layout.offsets.get(keys.STEP, -1)
         self.limit = table.program.limit if table.program.limit is not None else 2**62
 
     def reset(self, level: int, counter: int | None) -> None:
@@ -91,7 +92,7 @@ class TableSingle:
         info = "{" + ", ".join(told) + "}" if _needs_no_words(program) else "inform(at, None)"
         info = info if program.info or program.has_mask else "silence()"
         count = len(table.actions)
-        is_counted = program.limit is not None or "STEP" in program.layout.offsets
+        is_counted = program.limit is not None or keys.STEP in program.layout.offsets
         counts = ["single.steps = steps = single.steps + 1"] if is_counted else []
         late = f"steps >= {self.limit}" if program.limit is not None else "False"
         lines = [

@@ -10,6 +10,7 @@ from griddsl.backends.interface import Array
 from griddsl.backends.table.enumeration import Table
 from griddsl.backends.table.flat import SIZE, flattened
 from griddsl.backends.table.streams import Streams
+from griddsl.program import keys
 from griddsl.program.program import Program
 
 FEW = 16  # environments for which numpy's calls take longer than a loop
@@ -26,7 +27,7 @@ class TableStates(Batch):
         self.steps: Array = np.zeros(count, np.int64)
         self._actions = len(table.actions)
         self._limit = program.limit if program.limit is not None else 2**62
-        self._counts_steps = "STEP" in program.layout.offsets
+        self._counts_steps = keys.STEP in program.layout.offsets
 
     def _point(self) -> None:
         """Take the table as it is now."""
@@ -93,7 +94,7 @@ class TableStates(Batch):
         integers, reals = self.table.states[self.at[index]]
         kept = list(integers)
         if self._counts_steps:
-            kept[self.program.layout.offsets["STEP"]] = int(self.steps[index])
+            kept[self.program.layout.offsets[keys.STEP]] = int(self.steps[index])
         return kept, list(reals), int(self.stream[index])
 
     def put(self, index: int, state: Vectors) -> None:
@@ -101,7 +102,7 @@ class TableStates(Batch):
         integers, reals, self.stream[index] = state
         self.at[index] = self.table.number(integers, reals)
         if self._counts_steps:
-            self.steps[index] = integers[self.program.layout.offsets["STEP"]]
+            self.steps[index] = integers[self.program.layout.offsets[keys.STEP]]
         self.done[index] = False
         self._follow()
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from griddsl.diagnostics import Refused
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.observing import is_noisy
 from griddsl.program.program import Program, is_counter
 
@@ -17,18 +17,18 @@ def refusal(program: Program) -> str | None:
     if program.plug_ins:
         return f"{next(iter(program.plug_ins.values()))}, as Python"
     told = [entry for player in program.players for entry in player.info]
-    if any(not entry.function for entry in told) or "HIDDEN_REWARD" in program.layout.offsets:
+    if any(not entry.function for entry in told) or keys.HIDDEN_REWARD in program.layout.offsets:
         return "its rules write infos, which are no part of the state"
     leaves = [leaf for player in program.players for leaf in player.observation.leaves]
     if any(leaf.form in {"pixels", "text", "mission"} for leaf in leaves):
         return "it observes pixels or texts"
-    if any(slot.key == "TOTAL" or is_counter(slot.key) for slot in program.slots):
+    if any(slot.key == keys.TOTAL or is_counter(slot.key) for slot in program.slots):
         return "it tells the sums of an episode"
     if program.keeps_draw:
         return "what it draws once stays for many episodes"
     if is_noisy(program):
         return "it observes with noise, which is drawn anew each time"
-    if "STEP" in program.layout.offsets and _reads_steps(program):
+    if keys.STEP in program.layout.offsets and _reads_steps(program):
         return "it uses the count of steps for more than its limit"
     return None
 
@@ -36,12 +36,12 @@ def refusal(program: Program) -> str | None:
 def _reads_steps(program: Program) -> bool:
     for name, function in program.functions.items():
         for statement in ir.statements(function.body):
-            if isinstance(statement, ir.Store) and statement.slot.key == "STEP" and name == "step":
+            if isinstance(statement, ir.Store) and statement.slot.key == keys.STEP and name == "step":
                 continue
             for value in ir.values_of(statement):
                 if name == "step" and _cuts(statement) and _is_limit(value):
                     continue
-                if any(isinstance(part, ir.Load) and part.slot.key == "STEP" for part in ir.parts(value)):
+                if any(isinstance(part, ir.Load) and part.slot.key == keys.STEP for part in ir.parts(value)):
                     return True
     return False
 
@@ -49,7 +49,7 @@ def _reads_steps(program: Program) -> bool:
 def _cuts(statement: ir.Stmt) -> bool:
     """Whether a statement says that the time is up: what a step of one agent returns, or keeps for each of several."""
     return isinstance(statement, ir.Return) or (
-        isinstance(statement, ir.Store) and statement.slot.key == "CUT_SHORT"
+        isinstance(statement, ir.Store) and statement.slot.key == keys.CUT_SHORT
     )
 
 
@@ -63,6 +63,6 @@ def _is_limit(value: ir.Expr) -> bool:
         isinstance(value, ir.Op)
         and value.operator == ">="
         and isinstance(value.values[0], ir.Load)
-        and value.values[0].slot.key == "STEP"
+        and value.values[0].slot.key == keys.STEP
         and isinstance(value.values[1], ir.Const)
     )

@@ -21,6 +21,7 @@ from griddsl.envs.seeding import new_stream, seeded
 from griddsl.envs.spaces import observation_space, player_actions, player_observations, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.loading import resolve
+from griddsl.program import keys
 from griddsl.program.program import InfoEntry, Player, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -67,8 +68,8 @@ class Game(BaseEnv):
         lengths = {slot.key: slot.length for slot in program.slots}
         self._is_joint = len(program.players) > 1
         if self._is_joint:
-            self._choices = offsets["CHOICE"]
-            self._width = lengths["CHOICE"] // len(program.agents)
+            self._choices = offsets[keys.CHOICE]
+            self._width = lengths[keys.CHOICE] // len(program.agents)
         self._step = self._machine.functions["step"]
         self._follows = False  # whether an episode was started since the stream was seeded
         self._is_set_up = False  # whether there is anything to be seen
@@ -145,7 +146,7 @@ class Game(BaseEnv):
         """Carry out a joint step of the agents whose part goes on, and the turns of those that play by themselves."""
         self.act(actions)
         s, f, players, offsets = self._s, self._f, self.players, self._offsets
-        reward_at, ended_at, cut_at = offsets["REWARD"], offsets["TERMINATED"], offsets["CUT_SHORT"]
+        reward_at, ended_at, cut_at = offsets[keys.REWARD], offsets[keys.TERMINATED], offsets[keys.CUT_SHORT]
         rewards = {name: f[reward_at + players[name].agent] for name in agents}
         ended = {name: s[ended_at + players[name].agent] == 1 for name in agents}
         cut = {name: s[cut_at + players[name].agent] == 1 for name in agents}
@@ -189,23 +190,23 @@ class Game(BaseEnv):
     def reward(self, name: str) -> float:
         """Return the reward of an agent in the last step."""
         self._pull()
-        return self._f[self._offsets["REWARD"] + self.players[name].agent]
+        return self._f[self._offsets[keys.REWARD] + self.players[name].agent]
 
     def has_ended(self, name: str) -> bool:
         """Whether an agent's part ended in the last step: the episode's end, or its leaving."""
         self._pull()
-        return self._s[self._offsets["TERMINATED"] + self.players[name].agent] == 1
+        return self._s[self._offsets[keys.TERMINATED] + self.players[name].agent] == 1
 
     def is_cut_short(self, name: str) -> bool:
         """Whether a limit of steps ended an agent's part in the last step."""
         self._pull()
-        return self._s[self._offsets["CUT_SHORT"] + self.players[name].agent] == 1
+        return self._s[self._offsets[keys.CUT_SHORT] + self.players[name].agent] == 1
 
     def is_in(self, name: str) -> bool:
         """Whether an agent still takes part: it has not left the game."""
         self._pull()
         at = self.players[name].agent
-        return "OUT" not in self._offsets or self._s[self._offsets["OUT"] + at] == 0
+        return keys.OUT not in self._offsets or self._s[self._offsets[keys.OUT] + at] == 0
 
     @property
     def turn(self) -> str | None:
@@ -213,13 +214,13 @@ class Game(BaseEnv):
         if self.program.turns != "alternate":
             return None
         self._pull()
-        return self.program.agent_names[self._s[self._offsets["TURN"]]]
+        return self.program.agent_names[self._s[self._offsets[keys.TURN]]]
 
     @property
     def outcome(self) -> str | None:
         """The outcome of the episode, where it has ended with one."""
         self._pull()
-        code = self._s[self._offsets["OUTCOME"]] if "OUTCOME" in self._offsets else 0
+        code = self._s[self._offsets[keys.OUTCOME]] if keys.OUTCOME in self._offsets else 0
         return self.program.outcomes[code - 1] if code else None
 
     def info(self, name: str, ended: bool = False, cut_short: bool = False) -> dict[str, Any]:
@@ -233,9 +234,9 @@ class Game(BaseEnv):
         for entry in player.info:
             value = self._entry(player, entry)
             info[entry.name] = unset_value(entry) if value is None else entry_value(entry, value)
-        if "HIDDEN_REWARD" in self._offsets:
+        if keys.HIDDEN_REWARD in self._offsets:
             self._pull()
-            info["hidden_reward"] = float(self._f[self._offsets["HIDDEN_REWARD"] + player.agent])
+            info["hidden_reward"] = float(self._f[self._offsets[keys.HIDDEN_REWARD] + player.agent])
         if player.mask:
             info["action_mask"] = self.mask(name).astype(np.int8)
         over = ended or cut_short

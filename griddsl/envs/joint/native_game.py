@@ -18,6 +18,7 @@ from griddsl.envs.joint.game import Game, JointStep
 from griddsl.envs.joint.written_step import joint_step
 from griddsl.envs.reading import observer, shown_reader
 from griddsl.envs.states import State
+from griddsl.program import keys
 from griddsl.program.program import InfoEntry, Player
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -184,7 +185,12 @@ class NativeGame(Game):
         """
         native, players = self._native, self.players
         informs = any(player.info or player.mask for player in players.values())
-        if native is None or informs or "HIDDEN_REWARD" in self._offsets or len(self._plain) < len(players):
+        if (
+            native is None
+            or informs
+            or keys.HIDDEN_REWARD in self._offsets
+            or len(self._plain) < len(players)
+        ):
             return None
         if self.program.turns == "alternate" or any(p.observation.form == "flat" for p in players.values()):
             return None

@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import TypeVar
 
 from griddsl.exact.draws import ExactError, Script, TooManyStatesError
-from griddsl.exact.states.step_need import STEP, reached
-from griddsl.program import ir, observing
+from griddsl.exact.states.step_need import reached
+from griddsl.program import ir, keys, observing
 from griddsl.program.program import Program
 
 MOST_WAYS = 100_000  # in which one step, or one setup, can go
 WIDE_HELP = "let fewer things be drawn at once, or sample with `step` and `sample_initial_state`"
-WORDS: dict[ir.Key, str] = {"ACTION": "self.action"}  # slots by what they are in a spec
+WORDS: dict[ir.Key, str] = {keys.ACTION: "self.action"}  # slots by what they are in a spec
 Value = TypeVar("Value")
 Key = TypeVar("Key", bound=Hashable)
 
@@ -72,12 +72,14 @@ def counts_for_limit_only(program: Program) -> bool:
         names += [player.mask, *(leaf.function for leaf in player.observation.leaves)]
     for function in reached(program, [name for name in names if name]):
         for statement in ir.statements(function.body):
-            is_count = isinstance(statement, ir.Store) and statement.slot.key in {STEP, "CUT_SHORT"}
+            is_count = isinstance(statement, ir.Store) and statement.slot.key in {keys.STEP, keys.CUT_SHORT}
             # What a step of one learner returns last is whether the limit is reached.
             values = ir.values_of(statement)
             if function.name == "step" and isinstance(statement, ir.Return):
                 values = values[:2]
-            if not is_count and any(_is_load_of(part, STEP) for value in values for part in ir.parts(value)):
+            if not is_count and any(
+                _is_load_of(part, keys.STEP) for value in values for part in ir.parts(value)
+            ):
                 return False
     return True
 

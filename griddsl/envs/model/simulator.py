@@ -12,6 +12,7 @@ from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
+from griddsl.program import keys
 from griddsl.program.program import KindInfo, NameInfo
 from griddsl.program.view import COMPASS
 
@@ -122,10 +123,10 @@ class Simulator(Game):
         kinds = {kind.code: kind for kind in program.kinds} | {kind.name: kind for kind in program.kinds}
         agents: dict[str, dict[str, Any]] = {}
         for index, name in enumerate(program.agent_names):
-            cell = s[offsets["AGENT_CELL"] + index] if "AGENT_CELL" in offsets else -1
+            cell = s[offsets[keys.AGENT_CELL] + index] if keys.AGENT_CELL in offsets else -1
             agents[name] = {"position": self._position(cell)}
-            if "FACING" in offsets:
-                agents[name]["facing"] = COMPASS[s[offsets["FACING"] + index]]
+            if keys.FACING in offsets:
+                agents[name]["facing"] = COMPASS[s[offsets[keys.FACING] + index]]
             agents[name] |= self._attributes(kinds[program.agents[index]], index)
         cells: dict[int, int] = {}
         for layer in program.layers:
@@ -134,8 +135,8 @@ class Simulator(Game):
                 cells |= {thing: cell for cell, thing in enumerate(things) if thing >= 0}
         lengths = {slot.key: slot.length for slot in program.slots}
         objects: list[dict[str, Any]] = []
-        for index in range(lengths.get("OBJECT_KIND", 0)):
-            code = s[offsets["OBJECT_KIND"] + index]
+        for index in range(lengths.get(keys.OBJECT_KIND, 0)):
+            code = s[offsets[keys.OBJECT_KIND] + index]
             if code >= 0:
                 thing = {"kind": kinds[code].name, "position": self._position(cells.get(index, -1))}
                 objects.append(thing | self._attributes(kinds[code], index))

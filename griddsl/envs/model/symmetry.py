@@ -13,8 +13,9 @@ from griddsl.envs.model.distributions import counts_for_limit_only, initial_dist
 from griddsl.envs.model.simulator import ModelState
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
 from griddsl.exact.explorer import Explorer
-from griddsl.exact.states.step_need import STEP, StepNeed
+from griddsl.exact.states.step_need import StepNeed
 from griddsl.exact.steps import RUNNING, TRUNCATED, Action, Steps
+from griddsl.program import keys
 from griddsl.program.program import Program
 
 MOST_RUNS = 50_000  # joint steps, each way of each counted: a few seconds
@@ -56,7 +57,7 @@ class _Labelled(Steps):
     def run(self) -> Callable[[Key, Action], tuple[Key, int, Any]]:
         """What carries out an action in a state once."""
         once, s, out_at = super().run, self.s, self.out_at
-        names = ("TERMINATED", "CUT_SHORT") if self.several else ()
+        names = (keys.TERMINATED, keys.CUT_SHORT) if self.several else ()
         places = [self.layout.offsets[name] for name in names]
 
         def run(state: Key, action: Action) -> tuple[Key, int, Label]:
@@ -79,7 +80,7 @@ def walked(program: Program) -> Walk:
     """Visit every state; raises `ExactError` where there are too many, or not to be enumerated."""
     if any(group.joystick for player in program.players for group in player.groups):
         raise ExactError("the positions of a joystick cannot be enumerated")
-    counts = STEP in program.layout.offsets and not counts_for_limit_only(program)
+    counts = keys.STEP in program.layout.offsets and not counts_for_limit_only(program)
     script = Script()
     steps = _Labelled(program, script, StepNeed("whole" if counts else "none"))
     explorer = Explorer(steps, MOST_RUNS)

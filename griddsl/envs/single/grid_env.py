@@ -28,6 +28,7 @@ from griddsl.envs.single.goals import rewards
 from griddsl.envs.spaces import action_space, observation_space, snapped
 from griddsl.envs.states import State, checked_stream, unpickled
 from griddsl.loading import only_source, resolve
+from griddsl.program import keys
 from griddsl.program.program import InfoEntry, Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.program.spaces import Leaf
@@ -85,7 +86,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self._ready = False
         self._actions = [len(group.actions) for group in program.groups]
         self._observe = self._observer()
-        informs = bool(program.info) or program.has_mask or "HIDDEN_REWARD" in program.layout.offsets
+        informs = bool(program.info) or program.has_mask or keys.HIDDEN_REWARD in program.layout.offsets
         self._quiet = not informs and self.render_mode != "human"
         if program.goal:
             # Only then: Stable-Baselines3 takes any environment with `compute_reward` for a goal-conditioned one.
@@ -270,8 +271,8 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
         self._pull()
         info = {entry.name: self._entry(entry) for entry in self.program.info}
         offsets = self.program.layout.offsets
-        if "HIDDEN_REWARD" in offsets:
-            info["hidden_reward"] = float(self._f[offsets["HIDDEN_REWARD"]])
+        if keys.HIDDEN_REWARD in offsets:
+            info["hidden_reward"] = float(self._f[offsets[keys.HIDDEN_REWARD]])
         if self.program.has_mask:
             info["action_mask"] = self._mask()
         info.update(ending(self._outcome() if ended else ""))
@@ -287,7 +288,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
 
     def _outcome(self) -> str:
         offsets = self.program.layout.offsets
-        code = self._s[offsets["OUTCOME"]] if "OUTCOME" in offsets else 0
+        code = self._s[offsets[keys.OUTCOME]] if keys.OUTCOME in offsets else 0
         return self.program.outcomes[code - 1] if code else "truncated"
 
     def _mask(self) -> np.ndarray[Any, np.dtype[np.int8]]:
@@ -304,7 +305,7 @@ class GridEnv(BaseEnv, Recreatable, gym.Env[Any, Any]):
 
     def _be_ready(self) -> None:
         self._ready = True
-        is_trial = "EPISODE" in self.program.layout.offsets
+        is_trial = keys.EPISODE in self.program.layout.offsets
         if not is_trial and type(self).step is GridEnv.step and self.render_mode != "human":
             # An attribute of the environment itself: what is looked up first, and one call less a step.
             self.step = self._stepper  # type: ignore[method-assign, assignment]

@@ -17,6 +17,7 @@ from griddsl.exact.enumerate import MOST_STATES, Progress, enumerate_states
 from griddsl.exact.mdp import TabularMDP
 from griddsl.exact.solve import Solution, policy_rows
 from griddsl.loading import resolve
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -166,12 +167,12 @@ def _reward_range(mdp: TabularMDP) -> tuple[float, float]:
 def _unmet(mdp: TabularMDP) -> list[str]:
     """Return the kinds of tile that lie on the map, could be stood on, and are never stood on."""
     program = mdp.program
-    keys = mdp.enumeration.states
+    states = mdp.enumeration.states
     layout = program.layout
-    tile_at, level_at = layout.offsets.get("TILE", -1), layout.offsets.get("LEVEL", -1)
+    tile_at, level_at = layout.offsets.get(keys.TILE, -1), layout.offsets.get(keys.LEVEL, -1)
     met: set[int] = set()
     seen: set[int] = set()
-    for key, cells in zip(keys, mdp.cells_of_agents.tolist(), strict=True):
+    for key, cells in zip(states, mdp.cells_of_agents.tolist(), strict=True):
         if tile_at >= 0:
             ground = [int(tile) for tile in key[tile_at : tile_at + program.cells]]
         else:

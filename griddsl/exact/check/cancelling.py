@@ -11,6 +11,7 @@ from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError
 from griddsl.exact.explorer import Explorer
 from griddsl.exact.states.step_need import Affine, step_need_of
 from griddsl.exact.steps import RUNNING, Action, Steps
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.program.runtime import SetupFailure
 from griddsl.spec.models import GridSpec
@@ -51,7 +52,7 @@ class _Checking:
     def __init__(self, program: Program, script: Script) -> None:
         self.steps = Steps(program, script, step_need_of(program), traced=True, awaits=False)
         self.agents = len(program.agents)
-        self.reward_at = program.layout.offsets["REWARD"]
+        self.reward_at = program.layout.offsets[keys.REWARD]
         self.count = 0
         self.most = max(FEWEST_STEPS, MOST_WORK // program.layout.size)
         self.sampled = max(FEWEST_STEPS, SAMPLED_WORK // program.layout.size)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from griddsl.program import keys
 from griddsl.program.program import Program
 
 Group: TypeAlias = tuple[int, int]  # the place of a player among all, and of a group among its own
@@ -45,7 +46,7 @@ class Forbidding:
         """Note the groups of which a state allows nothing to an agent that takes part, and whose turn it is."""
         s, f = state
         offsets = self.program.layout.offsets
-        out, turn = offsets.get("OUT"), offsets.get("TURN")
+        out, turn = offsets.get(keys.OUT), offsets.get(keys.TURN)
         for place, group in self.groups:
             player = self.program.players[place]
             is_out = out is not None and s[out + player.agent]

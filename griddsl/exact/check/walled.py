@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from griddsl.lowering.traits import of_rules
+from griddsl.program import keys
 from griddsl.program.program import Program
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
@@ -162,19 +163,22 @@ class _Board:
         self.wraps = spec.edge == "wrap"
         offsets, cells = program.layout.offsets, program.cells
         names = {kind.code: kind.name for kind in program.kinds}
-        level = state[offsets["LEVEL"]] if "LEVEL" in offsets else 0
-        at = offsets.get("TILE", -1)
+        level = state[offsets[keys.LEVEL]] if keys.LEVEL in offsets else 0
+        at = offsets.get(keys.TILE, -1)
         ground = program.ground[level] if at < 0 else state[at : at + cells]
         self.at: dict[str, set[int]] = {}
         for cell, code in enumerate(ground):
             self.at.setdefault(names[int(code)], set()).add(cell)
-        if "OBJECT_CELL" in offsets:
-            (places,) = (slot for slot in program.slots if slot.key == "OBJECT_CELL")
+        if keys.OBJECT_CELL in offsets:
+            (places,) = (slot for slot in program.slots if slot.key == keys.OBJECT_CELL)
             for index in range(places.length):
-                cell, code = state[offsets["OBJECT_CELL"] + index], state[offsets["OBJECT_KIND"] + index]
+                cell, code = (
+                    state[offsets[keys.OBJECT_CELL] + index],
+                    state[offsets[keys.OBJECT_KIND] + index],
+                )
                 if cell >= 0 and code >= 0:
                     self.at.setdefault(names[code], set()).add(cell)
-        agents = [state[offsets["AGENT_CELL"] + index] for index in range(len(program.agents))]
+        agents = [state[offsets[keys.AGENT_CELL] + index] for index in range(len(program.agents))]
         self.blocked = set().union(*(self.at.get(name, set()) for name in _solid(spec)))
         self.reached = self._reach({cell for cell in agents if cell >= 0}, _steps(spec))
 

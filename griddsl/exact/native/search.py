@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from griddsl.backends.native.emit import source
 from griddsl.backends.native.library import numba_module
 from griddsl.exact.native.text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
-from griddsl.exact.states.step_need import REWARDS, STEP, StepNeed, begins_anew, reached
-from griddsl.program import ir
+from griddsl.exact.states.step_need import REWARDS, StepNeed, begins_anew, reached
+from griddsl.program import ir, keys
 from griddsl.program.program import Program
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _rewritten(program: Program, step_need: StepNeed, traced: bool) -> Program:
 
 
 def _is_step(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Load) and value.slot.key == STEP
+    return isinstance(value, ir.Load) and value.slot.key == keys.STEP
 
 
 def _is_reward(value: ir.Expr) -> bool:
@@ -233,7 +233,7 @@ class NativeSearch:
         traced: bool,
         most_states: int,
     ) -> None:
-        if "TOTAL" in program.layout.offsets:
+        if keys.TOTAL in program.layout.offsets:
             raise Unsuitable("sums of rewards are told, which no state differs by")
         if begins_anew(program):
             raise Unsuitable("a step may begin an episode whose setup fails or tries again")

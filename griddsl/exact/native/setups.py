@@ -12,8 +12,8 @@ from griddsl.backends.native.emit import source
 from griddsl.backends.native.library import numba_module
 from griddsl.exact.draws import Key, sums, too_many_setups
 from griddsl.exact.native.search import Unsuitable, chances_of, digest
-from griddsl.exact.states.step_need import STEP, StepNeed, reached
-from griddsl.program import ir
+from griddsl.exact.states.step_need import StepNeed, reached
+from griddsl.program import ir, keys
 from griddsl.program.program import Layout, Program
 
 AT_ONCE = 4_096  # setups
@@ -147,7 +147,7 @@ def _runs(
         rows[:, layout.saved :] = (reals[:count] + 0.0).view(np.int64)  # of two zeros there is one
         for at, value in idle:
             rows[:, at] = value
-        step_at = layout.offsets.get(STEP, -1)
+        step_at = layout.offsets.get(keys.STEP, -1)
         if step_at >= 0 and need.kind != "whole":
             rows[:, step_at] %= need.period
         chances = chances_of(nodes[: 4 * int(counts[1])])

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from griddsl.exact.explorer import MOST_OUTCOMES, MOST_RUNS
-from griddsl.exact.states.step_need import STEP, StepNeed
+from griddsl.exact.states.step_need import StepNeed
 from griddsl.exact.steps import BEFORE, RUNNING, TRUNCATED
+from griddsl.program import keys
 from griddsl.program.program import Program
 
 FIRED, RETURNED = "FIRED", "RETURNED"  # slots of a rewritten program, beside the slopes of rewards
@@ -190,9 +191,9 @@ def state_type(program: Program, step_need: StepNeed) -> np.dtype[Any]:
     """Return the narrowest integer for what is kept of a state."""
     ends = [0]
     for slot in program.slots:
-        if slot.saved and slot.type != "real" and slot.key != STEP:
+        if slot.saved and slot.type != "real" and slot.key != keys.STEP:
             ends += [slot.low, slot.high]
-    if step_need.kind != "none" and STEP in program.layout.offsets:
+    if step_need.kind != "none" and keys.STEP in program.layout.offsets:
         ends.append({"phase": step_need.period, "reward": 0, "whole": 2**31 - 1}[step_need.kind])
     ends += program.initial()[0][: program.layout.saved]
     return next(
@@ -215,7 +216,7 @@ def kernels(
     """Return the kernels of a rewritten program."""
     offsets, reals, groups = program.layout.offsets, program.layout.saved_reals, len(program.groups)
     row = row_of(program, step_need)
-    step_at = offsets.get(STEP, -1)
+    step_at = offsets.get(keys.STEP, -1)
     counts = [len(group.actions) for group in program.groups]
     firsts = np.cumsum([0, *counts]).tolist()
     settle = [f"s[{at}] = {value}" for at, value in idle]
@@ -224,7 +225,7 @@ def kernels(
             0, f"s[{step_at}] = {f's[{step_at}] % {step_need.period}' if step_need.kind == 'phase' else 0}"
         )
     cuts = ["cut"] if step_need.kind == "whole" else []
-    cuts += [f"s[{offsets['TRUNCATED']}] != 0"] if "TRUNCATED" in offsets else []
+    cuts += [f"s[{offsets[keys.TRUNCATED]}] != 0"] if keys.TRUNCATED in offsets else []
     is_affine = step_need.kind == "reward"
     text = _TEXT + (_LEGAL if program.has_mask else "")
     return text.format(
@@ -240,7 +241,7 @@ def kernels(
         settle=_lines(settle, 1),
         before=_lines([f"s[{step_at}] = {BEFORE}"] if is_affine else [], 4),
         call=", ".join(f"actions[index * {groups} + {g}]" for g in range(groups)),
-        outcome=f"s[{offsets['OUTCOME']}]" if "OUTCOME" in offsets else "0",
+        outcome=f"s[{offsets[keys.OUTCOME]}]" if keys.OUTCOME in offsets else "0",
         truncated=" or ".join(cuts) or "False",
         slope=f"f[{offsets[SLOPE_OF + RETURNED]}]" if is_affine else "0.0",
         allowed=" and ".join(

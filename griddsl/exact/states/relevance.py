@@ -11,14 +11,23 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import TypeAlias, assert_never
 
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import Program, is_counter
 
 Node: TypeAlias = tuple[ir.Key, ...]
 ROOT: Node = ("root",)
-MEMORY = ("LOWEST", "PREVIOUS", "KEPT")
+MEMORY = (keys.LOWEST, keys.PREVIOUS, keys.KEPT)
 # What a step says beside what it returns: of several agents all there is.
-FLAGS = ("OUTCOME", "ENDED", "TRUNCATED", "REWARD", "TERMINATED", "CUT_SHORT", "OUT", "TURN")
+FLAGS = (
+    keys.OUTCOME,
+    keys.ENDED,
+    keys.TRUNCATED,
+    keys.REWARD,
+    keys.TERMINATED,
+    keys.CUT_SHORT,
+    keys.OUT,
+    keys.TURN,
+)
 
 
 def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
@@ -27,7 +36,7 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
     With ``rules`` it counts which rules fire, whatever these do.
     """
     named = {info.slot for info in program.names}
-    saved = [slot for slot in program.slots if slot.saved and slot.key != "TOTAL"]
+    saved = [slot for slot in program.slots if slot.saved and slot.key != keys.TOTAL]
     asked = [slot for slot in saved if slot.type != "real" and (slot.key in named or _is_memory(slot.key))]
     flow = _Flow(program, rules)
     # All other numbers tell states apart, so what they are set to matters, even where nobody asks for them.
@@ -38,7 +47,7 @@ def idle_slots(program: Program, rules: bool = False) -> list[ir.Slot]:
 
 def _is_memory(key: ir.Key) -> bool:
     """Whether a slot keeps what was done or drawn, what a value was, or its lowest: for others, which may be idle."""
-    return key in {"ACTION", "DRAWN"} or is_counter(key) or (isinstance(key, tuple) and key[0] in MEMORY)
+    return key in {keys.ACTION, "DRAWN"} or is_counter(key) or (isinstance(key, tuple) and key[0] in MEMORY)
 
 
 class _Flow:

@@ -11,13 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from griddsl.program import ir, observing
+from griddsl.program import ir, keys, observing
 from griddsl.program.program import Program
 
 Kind: TypeAlias = Literal["none", "phase", "reward", "whole"]
-STEP = "STEP"
-CUT_SHORT = "CUT_SHORT"
-REWARDS = frozenset({"REWARD", "REWARD_SET", "HIDDEN_REWARD"})
+REWARDS = frozenset({keys.REWARD, keys.REWARD_SET, keys.HIDDEN_REWARD})
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,12 +124,12 @@ def _reads(function: ir.Function) -> Iterator[int | str]:
 
 def _is_count(statement: ir.Stmt) -> bool:
     """Whether a statement is the one that counts the steps."""
-    return isinstance(statement, ir.Store) and statement.slot.key == STEP
+    return isinstance(statement, ir.Store) and statement.slot.key == keys.STEP
 
 
 def _is_limit(function: ir.Function, statement: ir.Stmt, position: int) -> bool:
     """Whether a value says that the episode is truncated: the last one that ``step`` returns, or an agent's flag."""
-    if isinstance(statement, ir.Store) and statement.slot.key == CUT_SHORT:
+    if isinstance(statement, ir.Store) and statement.slot.key == keys.CUT_SHORT:
         return True
     return function.name == "step" and isinstance(statement, ir.Return) and position == 2
 
@@ -165,7 +163,7 @@ def _is_affine(value: ir.Expr) -> bool:
 
 
 def _is_step(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Load) and value.slot.key == STEP
+    return isinstance(value, ir.Load) and value.slot.key == keys.STEP
 
 
 def _loads(value: ir.Expr) -> bool:

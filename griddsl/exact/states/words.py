@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from griddsl.exact.draws import Key
-from griddsl.exact.states.step_need import STEP
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import Program
 
 
@@ -25,34 +24,34 @@ def multipliers(program: Program, states: Sequence[Key], most: int = 6) -> list[
 def slot_words(program: Program) -> dict[ir.Key, str]:
     """Return what each saved slot is, in the words of the spec."""
     words: dict[ir.Key, str] = {
-        "AGENT_CELL": "the agent's cell",
-        "FACING": "the agent's facing",
-        "TILE": "the tiles of the map",
-        "LEVEL": "the level",
-        "START": "where the agent started",
-        "CARRIED": "what the agent carries",
-        "PREVIOUS_ACTION": "the previous action",
-        STEP: "`step`",
+        keys.AGENT_CELL: "the agent's cell",
+        keys.FACING: "the agent's facing",
+        keys.TILE: "the tiles of the map",
+        keys.LEVEL: "the level",
+        keys.START: "where the agent started",
+        keys.CARRIED: "what the agent carries",
+        keys.PREVIOUS_ACTION: "the previous action",
+        keys.STEP: "`step`",
     }
     for slot in program.slots:
         match slot.key:
-            case "OBJECT_AT" | ("OBJECT_AT", _) | "OBJECT_CELL" | "OBJECT_KIND" | "OBJECTS":
+            case keys.OBJECT_AT | (keys.OBJECT_AT, _) | keys.OBJECT_CELL | keys.OBJECT_KIND | keys.OBJECTS:
                 words[slot.key] = "where objects are"
-            case "OBJECT_CARRIED":
+            case keys.OBJECT_CARRIED:
                 words[slot.key] = "what objects carry"
-            case "OBJECT_START":
+            case keys.OBJECT_START:
                 words[slot.key] = "where objects started"
-            case ("OBJECT", name):
+            case (keys.OBJECT, name):
                 words[slot.key] = f"the objects' {name}"
-            case ("TILE", name):
+            case (keys.TILE, name):
                 words[slot.key] = f"the tiles' {name}"
-            case ("AGENT", name):
+            case (keys.AGENT, name):
                 words[slot.key] = f"the agent's {name}"
-            case ("CHOSEN", name):
+            case (keys.CHOSEN, name):
                 words[slot.key] = f"`{name}`"
-            case ("LOWEST", _):
+            case (keys.LOWEST, _):
                 words[slot.key] = "what `lowest` remembers"
-            case ("PREVIOUS", _):
+            case (keys.PREVIOUS, _):
                 words[slot.key] = "what `prev` remembers"
     words.update(
         {info.slot: "what the mission says" if info.is_part else f"`{info.label}`" for info in program.names}

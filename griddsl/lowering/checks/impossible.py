@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.carrying import carried_kinds, kinds_in_objects
 from griddsl.lowering.conditions.relations import ITSELF, nothing_is
 from griddsl.lowering.state.writer import Asked, Holding, Writer
 from griddsl.lowering.traits import of_spec
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.proof.held import Held
 from griddsl.program.proof.tests import Deciding, Said
 from griddsl.source import Span
@@ -24,7 +24,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
-SETTABLE = frozenset({"VAR", "OBJECT", "TILE", "AGENT"})  # slots of variables and of attributes
+SETTABLE = frozenset({keys.VAR, keys.OBJECT, keys.TILE, keys.AGENT})  # slots of variables and of attributes
 SIZES = frozenset({"width", "height", "limit"})  # which parameters and other maps may change
 GROUPS = frozenset({"object", "portable", "pushable", "self", "other"})
 
@@ -93,7 +93,7 @@ def _nowhere(
         if kind is None or kind.category != "object" or kind.name not in made:
             continue
         for name, value in pattern.arguments:
-            slot, attribute = writer.slots.get(("OBJECT", name)), kind.attributes.get(name)
+            slot, attribute = writer.slots.get((keys.OBJECT, name)), kind.attributes.get(name)
             if slot is None or attribute is None or not isinstance(value, n.Name) or value.name in named:
                 continue
             words, values = attribute.domain.words, held.of(slot)
@@ -208,7 +208,7 @@ def _beside(writer: Writer, node: n.Expression, by: list[Said]) -> str:
 def _as_it_stays(writer: Writer, node: n.Expression, slot: ir.Slot) -> str:
     """Say that nothing makes a variable, or an attribute, what a condition asks for."""
     name = str(slot.key[1])
-    stored = writer.variables.get(name) if slot.key[0] == "VAR" else None
+    stored = writer.variables.get(name) if slot.key[0] == keys.VAR else None
     if stored is None or stored.domain is None:
         return f"no legend, setup or rule gives `{name}` such a value" + _by_legend(writer, node, name)
     values = writer.world.variables[name]

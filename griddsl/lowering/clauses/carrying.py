@@ -12,7 +12,7 @@ from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -146,13 +146,13 @@ def first_carried(ctx: Context, agent: ir.Expr) -> ir.Expr:
 def _carried(writer: Writer) -> tuple[ir.Slot, int]:
     world = writer.world
     most = max([kind.carries or 1 for kind in world.kinds.values() if kind.category == "agent"])
-    return _hands(writer, "CARRIED", len(world.agents) * most), most
+    return _hands(writer, keys.CARRIED, len(world.agents) * most), most
 
 
 def contents_slot(writer: Writer) -> tuple[ir.Slot, int]:
     """Return the slot of what the objects carry, and how many each can."""
     most = max([kind.carries or 0 for kind in writer.world.object_kinds()])
-    return _hands(writer, "OBJECT_CARRIED", writer.facts.capacity * most), most
+    return _hands(writer, keys.OBJECT_CARRIED, writer.facts.capacity * most), most
 
 
 def _hands(writer: Writer, name: str, length: int) -> ir.Slot:
@@ -241,13 +241,13 @@ def forgotten(writer: Writer, thing: ir.Expr) -> ir.Block:
     Where it was sent, what takes its place does not go, and names that setup gave it mean nothing from here on: these
     are cleared last, because it may be by one of them that it is spoken of.
     """
-    gone: ir.Block = [ir.Store(writer.object_slot("KIND"), thing, ir.const(-1))]
+    gone: ir.Block = [ir.Store(writer.object_kind, thing, ir.const(-1))]
     if writer.facts.objects_vary:
         last = ir.sub(ir.load(writer.objects), ir.const(1))
         fewer = ir.Store(writer.objects, ir.const(0), last)
         at_end = ir.both(
             ir.compare(">", ir.load(writer.objects), ir.const(0)),
-            ir.lt(ir.load(writer.object_slot("KIND"), ir.within(last, 0, writer.facts.capacity - 1)), 0),
+            ir.lt(ir.load(writer.object_kind, ir.within(last, 0, writer.facts.capacity - 1)), 0),
         )
         gone.append(ir.While(at_end, [fewer]))
     if any(can.sends for _, can in of_rules(writer.world.spec)):
@@ -347,11 +347,11 @@ def _lay_down(ctx: Context, content: ir.Expr, cell: ir.Expr, settled: ir.Local) 
     world, writer = ctx.world, ctx.writer
     laid: ir.Block = []
     for layer in world.layers:
-        mine = is_of_layer(world, ir.load(writer.object_slot("KIND"), content), layer)
+        mine = is_of_layer(world, ir.load(writer.object_kind, content), layer)
         empty = ir.lt(ir.load(writer.layer_slot(layer), cell), 0)
         put: ir.Block = [
             ir.Store(writer.layer_slot(layer), cell, content),
-            ir.Store(writer.object_slot("CELL"), content, cell),
+            ir.Store(writer.object_cell, content, cell),
             ir.Let(settled.name, ir.const(1)),
         ]
         laid.extend(ir.when(ir.both(mine, empty), put))

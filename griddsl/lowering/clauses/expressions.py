@@ -36,7 +36,7 @@ from griddsl.lowering.world.values import (
     ValueType,
     Words,
 )
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.spec.models import Scalar
 from griddsl.syntax import nodes as n
 
@@ -52,7 +52,7 @@ def _literal(_: Context, node: n.Number | n.Truth | n.Text, __: ValueType | None
 def _total(ctx: Context, node: n.TotalReward, _: ValueType | None) -> Value | None:
     """Return the sum of an agent's rewards so far: a part of the state, which each step adds to."""
     agents = len(ctx.world.agents)
-    slot = ctx.writer.slot("TOTAL", agents, -ir.UNBOUNDED, ir.UNBOUNDED, type="real")
+    slot = ctx.writer.slot(keys.TOTAL, agents, -ir.UNBOUNDED, ir.UNBOUNDED, type="real")
     me = ctx.self_ref.index if ctx.self_ref is not None and agents > 1 else ir.const(0)
     return Value(NUMBER, ir.load(slot, me))
 
@@ -179,13 +179,13 @@ def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
     if ref.category == "object":
         start: ir.Expr = ir.load(ctx.writer.object_start, ref.index)
         if ctx.after_changes:
-            is_there = ir.ge(ir.load(ctx.writer.object_slot("KIND"), ref.index), 0)
+            is_there = ir.ge(ir.load(ctx.writer.object_kind, ref.index), 0)
             start = ir.select(is_there, start, ir.const(-1))
         return if_there(ref, start, -1)
     level = ctx.world.levels[0]
     if _start_is_fixed(ctx):
         return ir.const(level.starts[0].cell)
-    return ir.load(ctx.writer.slot("START", len(ctx.world.agents), 0, ctx.world.cells - 1), ref.index)
+    return ir.load(ctx.writer.slot(keys.START, len(ctx.world.agents), 0, ctx.world.cells - 1), ref.index)
 
 
 def _start_is_fixed(ctx: Context) -> bool:

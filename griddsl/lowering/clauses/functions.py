@@ -20,7 +20,7 @@ from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import Between, are_tabled, looked_up
 from griddsl.lowering.world.domains import COMPASS, STEPS
 from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.exponential import between, exponential
 from griddsl.spec.desugar.legend import DRAWN_AS
 from griddsl.spec.imports.libraries import brought_by
@@ -271,5 +271,5 @@ def _drawn_as(ctx: Context, node: n.Call) -> Value | None:
         for drawn in zip(*(layer.ljust(cells) for layer in (level.glyphs, *level.over)), strict=True)
     ]
     if len(levels) > 1:
-        cell = ir.add(ir.mul(ir.load(ctx.writer.slots["LEVEL"]), ir.const(ctx.world.cells)), cell)
+        cell = ir.add(ir.mul(ir.load(ctx.writer.slots[keys.LEVEL]), ir.const(ctx.world.cells)), cell)
     return Value(TRUTH, ir.eq(ir.lookup(ctx.writer.table(("DRAWN_AS", ord(glyph.value)), flags), cell), 1))

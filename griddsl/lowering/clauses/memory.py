@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
 from griddsl.lowering.state.writer import Memory, Writer
 from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -47,7 +47,7 @@ def _remembered(ctx: Context, node: n.Expression, is_lowest: bool) -> Value | No
     if is_lowest and value.type != NUMBER:
         ctx.error("type", node.span, found=str(value.type), expected="a number")
         return None
-    word = "LOWEST" if is_lowest else "PREVIOUS"
+    word = keys.LOWEST if is_lowest else keys.PREVIOUS
     expr = value.expr
     real = expr.type == "real"
     low, high = (

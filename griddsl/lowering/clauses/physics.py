@@ -182,7 +182,7 @@ def _define_blocks(writer: Writer, which: str, name: str, doc: str | None = None
             continue
         thing = ctx.let("thing", ir.load(writer.layer_slot(layer), cell))
         inner = ctx.inner()
-        kind_code = inner.let("kind", ir.load(writer.object_slot("KIND"), thing))
+        kind_code = inner.let("kind", ir.load(writer.object_kind, thing))
         for kind in members:
             deeper = inner.inner()
             test = guard(deeper, Ref(kind, thing), which)

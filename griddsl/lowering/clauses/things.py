@@ -313,7 +313,7 @@ def fits(ctx: Context, ref: Ref, node: n.Expression) -> ir.Expr:
     if not any(isinstance(kind, n.Pattern) for kind in node.kinds):
         return ir.TRUE
     fitting = ctx.variable("fits", ir.FALSE, 0, 1)
-    code = ir.load(ctx.writer.object_slot("KIND"), ref.index)
+    code = ir.load(ctx.writer.object_kind, ref.index)
     for each in node.kinds:
         kind, inner = ctx.world.kinds[each.name], ctx.inner()
         asked = dict(each.arguments) if isinstance(each, n.Pattern) else {}
@@ -365,10 +365,10 @@ def for_each(
             Ref(kind, local, on_map=on_map and not acts, others=others, any_of=bool(others)),
             objects_end(ctx),
         )
-        code = ir.load(writer.object_slot("KIND"), local)
+        code = ir.load(writer.object_kind, local)
         test = ir.either(*(ir.eq(code, each.code) for each in (kind, *others)))
         if on_map:
-            test = ir.both(test, ir.ge(ir.load(writer.object_slot("CELL"), local), 0))
+            test = ir.both(test, ir.ge(ir.load(writer.object_cell, local), 0))
     body(inner, ref)
     ctx.emit(loop(index, ir.const(0), high, ir.when(test, inner.block)))
 

@@ -29,7 +29,7 @@ def cell_of(ctx: Context, ref: Ref) -> ir.Expr:
         if ref.by_its_kind and ctx.self_ref is not None and is_agent(ctx.self_ref):
             is_seen = ir.either(is_seen, ir.eq(ctx.self_ref.index, ref.index))
         return if_there(ref, ir.select(is_seen, here, ir.const(-1)), -1)
-    cell = ir.load(ctx.writer.object_slot("CELL"), ref.index)
+    cell = ir.load(ctx.writer.object_cell, ref.index)
     return _with_range(cell, 0, cell.high) if ref.on_map else if_there(ref, cell, -1)
 
 
@@ -44,7 +44,7 @@ def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
     if ref.category == "tile":
         return if_there(ref, ctx.writer.tile_at(ref.index), -1)
     if ref.category == "object":
-        return if_there(ref, ir.load(ctx.writer.object_slot("KIND"), ref.index), -1)
+        return if_there(ref, ir.load(ctx.writer.object_kind, ref.index), -1)
     if ctx.world.several and not isinstance(ref.index, ir.Const):
         return ctx.writer.agent_code(ref.index)
     return ir.const(ref.kind.code)
@@ -109,7 +109,7 @@ def is_still(ctx: Context, ref: Ref, name: str | None = None) -> ir.Expr:
         return ir.TRUE
     if ref.category == "tile":
         return if_there(ref, ir.eq(writer.tile_at(ref.index), ref.kind.code), ir.FALSE)
-    is_one = [ir.eq(ir.load(writer.object_slot("KIND"), ref.index), kind.code) for kind in kinds]
+    is_one = [ir.eq(ir.load(writer.object_kind, ref.index), kind.code) for kind in kinds]
     return if_there(ref, ir.either(*is_one), ir.FALSE)
 
 

@@ -72,7 +72,7 @@ def found_in_cell(
         ref = Ref(kind, found)
         test = ir.ge(found, 0)
         if not ctx.world.has_layer_alone(kind):
-            test = ir.both(test, ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
+            test = ir.both(test, ir.eq(ir.load(writer.object_kind, found), kind.code))
         if but is not None and but.category == "object":
             test = ir.both(test, ir.ne(found, but.index))
     else:
@@ -153,7 +153,7 @@ def find_held(
         load = ir.load(slot, holder.index)
         found = ctx.let(kind.name, ir.select(ir.ge(holder.index, 0), load, ir.const(-1)))
         ref = Ref(kind, found)
-        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_slot("KIND"), found), kind.code))
+        test = ir.both(ir.ge(found, 0), ir.eq(ir.load(writer.object_kind, found), kind.code))
         inner = ctx.inner(scope=ctx.scope)
         more = matches(inner, ref, attributes)
         return ref, nested_test(ctx, inner.block, test, more) if inner.block else ir.both(test, more)
@@ -163,7 +163,7 @@ def find_held(
         thing = inner.let("thing", ir.load(slot, place))
         test = ir.both(
             ir.ge(thing, 0),
-            ir.eq(ir.load(writer.object_slot("KIND"), thing), kind.code),
+            ir.eq(ir.load(writer.object_kind, thing), kind.code),
         )
         deeper = inner.inner()
         more = matches(deeper, Ref(kind, thing), attributes)

@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.meaning import (
     odd,
 )
 from griddsl.lowering.conditions.kinds import Part, of_kinds_at_once
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -95,7 +95,7 @@ def _all_of(ctx: Context, values: tuple[n.Expression, ...], binds: bool) -> ir.E
 
 def _kinds(ctx: Context) -> ir.Slot | None:
     """Return the slot that says of which kind an object is; None where there are none."""
-    return ctx.writer.slots.get("OBJECT_KIND")
+    return ctx.writer.slots.get(keys.OBJECT_KIND)
 
 
 def nested_test(ctx: Context, block: ir.Block, held: ir.Expr, test: ir.Expr) -> ir.Expr:

@@ -250,7 +250,7 @@ def _object_becomes(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> N
     inner = ctx.inner()
     _become_object(inner, ref, kind, node)
     # What is gone becomes nothing: it would be back, to be sent to a cell.
-    left = ir.ge(ir.load(writer.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
+    left = ir.ge(ir.load(writer.object_kind, ref.index), 0) if ctx.after_changes else ir.TRUE
     ctx.block.extend(ir.when(ir.both(ir.ge(ref.index, 0), left), inner.block))
 
 
@@ -269,7 +269,7 @@ def _become_object(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> No
             ir.Store(writer.layer_slot(kind.layer), cell, ref.index),
         ]
         changed.emit(ir.If(ir.ge(cell, 0), moved, []))
-    changed.emit(ir.Store(writer.object_slot("KIND"), ref.index, ir.const(kind.code)))
+    changed.emit(ir.Store(writer.object_kind, ref.index, ir.const(kind.code)))
     if kind.moves is not None and ref.kind.moves is None and creatures_come(world):
         changed.emit(ir.Store(waits_slot(writer), ref.index, ir.const(1)))
     if kind.carries and not ref.kind.carries:
@@ -297,7 +297,7 @@ def _make_way(ctx: Context, ref: Ref, holder: Ref) -> None:
     spill(full, holder, cell, hand)
     stays: ir.Block = [ir.Store(layer, cell, ref.index)]
     gone: ir.Block = [
-        ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)),
+        ir.Store(writer.object_cell, ref.index, ir.const(-1)),
         *forgotten(writer, ref.index),
     ]
     room = ir.both(ir.ge(cell, 0), ir.lt(ir.load(layer, cell), 0))

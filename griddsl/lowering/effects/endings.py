@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.whereabouts import the_agent
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.world import World
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -21,8 +21,8 @@ def _end(ctx: Context, effect: n.End) -> None:
     name = effect.outcome or "end"
     if name not in writer.outcomes:
         writer.outcomes.append(name)
-    ended = writer.scratch("ENDED")
-    outcome = writer.scratch("OUTCOME", 1, 0, 1000)
+    ended = writer.scratch(keys.ENDED)
+    outcome = writer.scratch(keys.OUTCOME, 1, 0, 1000)
     code = writer.outcomes.index(name) + 1
     store = ir.Store(outcome, ir.const(0), ir.const(code))
     if len(_outcomes(world)) > 1:
@@ -45,7 +45,7 @@ def _outcomes(world: World) -> set[str]:
 
 @performs(n.Truncate, Traits(in_setup=False, ends=True))
 def _truncate(ctx: Context, effect: n.Truncate) -> None:
-    ctx.emit(ir.Store(ctx.writer.scratch("TRUNCATED"), ir.const(0), ir.const(1)))
+    ctx.emit(ir.Store(ctx.writer.scratch(keys.TRUNCATED), ir.const(0), ir.const(1)))
 
 
 @performs(n.Out, Traits(in_setup=False, ends=True, loses=lambda effect: True))
@@ -58,7 +58,7 @@ def _out(ctx: Context, effect: n.Out) -> None:
     gone = ctx.inner()
     gone.emit(
         ir.Store(writer.out, agent.index, ir.const(1)),
-        ir.Store(writer.scratch("LEFT", len(world.agents)), agent.index, ir.const(1)),
+        ir.Store(writer.scratch(keys.LEFT, len(world.agents)), agent.index, ir.const(1)),
     )
     leave_behind(gone, agent.index)
     ctx.emit(ir.If(writer.is_in(agent.index), gone.block, []))
@@ -74,4 +74,4 @@ def _cancel(ctx: Context, effect: n.Cancel) -> None:
             where="here: it stops an action in `on act` and `on do` rules",
         )
         return
-    ctx.emit(ir.Store(ctx.writer.scratch("CANCELLED"), ir.const(0), ir.const(1)))
+    ctx.emit(ir.Store(ctx.writer.scratch(keys.CANCELLED), ir.const(0), ir.const(1)))

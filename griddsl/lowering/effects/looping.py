@@ -146,9 +146,9 @@ def _if_there(ctx: Context, kinds: list[Kind], index: ir.Expr, run: Callable[[Co
     if kind.category == "object":
         writer, there = ctx.writer, ctx.inner()
         run(there, Ref(kind, index, others=tuple(kinds[1:]), any_of=len(kinds) > 1))
-        code = ir.load(writer.object_slot("KIND"), index)
+        code = ir.load(writer.object_kind, index)
         is_of_kind = ir.either(*(ir.eq(code, each.code) for each in kinds))
-        is_on_map = ir.ge(ir.load(writer.object_slot("CELL"), index), 0)
+        is_on_map = ir.ge(ir.load(writer.object_cell, index), 0)
         ctx.block.extend(ir.when(ir.both(is_of_kind, is_on_map), there.block))
         return
 

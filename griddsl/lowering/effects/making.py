@@ -74,8 +74,8 @@ def _new_object(
     slot = ir.Local(index, "int", 0, writer.facts.capacity - 1)
     body = ctx.inner()
     body.emit(
-        ir.Store(writer.object_slot("KIND"), slot, ir.const(kind.code)),
-        ir.Store(writer.object_slot("CELL"), slot, ir.const(-1) if cell is None else cell),
+        ir.Store(writer.object_kind, slot, ir.const(kind.code)),
+        ir.Store(writer.object_cell, slot, ir.const(-1) if cell is None else cell),
         ir.Let(made.name, slot),
     )
     if writer.facts.objects_vary:
@@ -96,7 +96,7 @@ def _new_object(
     set_attributes(body, Ref(kind, slot), n.Pattern(kind.name, tuple(given.items()), kind.span))
 
     def loop() -> ir.Block:
-        empty = ir.lt(ir.load(writer.object_slot("KIND"), slot), 0)
+        empty = ir.lt(ir.load(writer.object_kind, slot), 0)
         return [
             ir.For(
                 index, ir.const(0), ir.const(writer.facts.capacity), ir.when(empty, [*body.block, ir.Break()])

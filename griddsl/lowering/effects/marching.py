@@ -98,7 +98,7 @@ def _goes_alone(world: World, effect: n.Each) -> bool:
 
 def _is_the_same(ctx: Context, direction: ir.Expr, kind: Kind) -> bool:
     """Whether a direction is that of all, and stays so while they go."""
-    moved = {ctx.writer.object_slot("CELL"), ctx.writer.layer_slot(kind.layer)}
+    moved = {ctx.writer.object_cell, ctx.writer.layer_slot(kind.layer)}
     return not any(
         isinstance(part, ir.Local | ir.Call | ir.Draw | ir.Ask)
         or (isinstance(part, ir.Load) and (part.slot in moved or part.slot.length > 1))
@@ -155,7 +155,7 @@ class _March:
         key = evaluate_number(inner, by)
         if key is not None:
             # Where it is, it is in this cell: nobody has to look that up.
-            slot = ctx.writer.object_slot("CELL")
+            slot = ctx.writer.object_cell
 
             def here(value: ir.Expr) -> ir.Expr:
                 if isinstance(value, ir.Load) and value.slot is slot and value.index == known:
@@ -181,7 +181,7 @@ class _March:
         """Return whether what a layer holds in a cell is one of those who march."""
         if ctx.world.has_layer_alone(self.kind):
             return ir.ge(thing, 0)
-        code = ir.load(ctx.writer.object_slot("KIND"), ir.within(thing, 0, ctx.writer.facts.capacity - 1))
+        code = ir.load(ctx.writer.object_kind, ir.within(thing, 0, ctx.writer.facts.capacity - 1))
         return ir.both(ir.ge(thing, 0), ir.eq(code, self.kind.code))
 
     def _wait(self, ctx: Context, cell: ir.Expr, down: bool) -> None:
@@ -237,5 +237,5 @@ class _March:
         cell = ctx.let("here", cell_of(ctx, ref))
         target = ctx.writer.next_cell(cell, self.direction, self.kind.edge)
         there = ir.claim(target, 0, ctx.world.cells - 1, "who goes has a cell to go to")
-        moves: ir.Block = [ir.Store(ctx.writer.object_slot("CELL"), ref.index, there)]
+        moves: ir.Block = [ir.Store(ctx.writer.object_cell, ref.index, there)]
         ctx.block.extend(ir.when(ir.eq(ir.load(self.does[0], cell), GOES), moves))

@@ -27,7 +27,7 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value
 from griddsl.lowering.world.world import domain_type
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -366,7 +366,7 @@ def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:
             ctx.bind(effect.alias, ref)
         return
     slot = ctx.writer.slot(
-        ("CHOSEN", effect.alias), 1, -1, max(ctx.writer.facts.capacity, 1) - 1, initial=(-1,)
+        (keys.CHOSEN, effect.alias), 1, -1, max(ctx.writer.facts.capacity, 1) - 1, initial=(-1,)
     )
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
     before = ctx.writer.named_things.get(effect.alias)

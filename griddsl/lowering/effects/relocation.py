@@ -62,7 +62,7 @@ def put_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     layer = writer.layer_slot(ref.kind.layer)
     old = ctx.let("old", cell_of(ctx, ref))
     ctx.emit(ir.If(ir.ge(old, 0), [ir.Store(layer, old, ir.const(-1))], []))
-    ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(writer.object_slot("CELL"), ref.index, cell))
+    ctx.emit(ir.Store(layer, cell, ref.index), ir.Store(writer.object_cell, ref.index, cell))
 
 
 def bring_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
@@ -81,7 +81,7 @@ def lift_thing(ctx: Context, ref: Ref) -> None:
     release(held, ref.index)
     on_map: ir.Block = [ir.Store(writer.layer_slot(ref.kind.layer), old, ir.const(-1))]
     ctx.emit(ir.If(ir.ge(old, 0), on_map, held.block))
-    ctx.emit(ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)))
+    ctx.emit(ir.Store(writer.object_cell, ref.index, ir.const(-1)))
 
 
 def remove_thing(ctx: Context, ref: Ref) -> None:
@@ -93,7 +93,7 @@ def remove_thing(ctx: Context, ref: Ref) -> None:
         hand = there.variable("hand", ir.const(-1), -1, ir.UNBOUNDED)
         on_map: ir.Block = [ir.Store(writer.layer_slot(ref.kind.layer), cell, ir.const(-1))]
         there.emit(ir.If(ir.ge(cell, 0), on_map, [ir.Let(hand.name, released(writer, ref.index))]))
-        there.emit(ir.Store(writer.object_slot("CELL"), ref.index, ir.const(-1)))
+        there.emit(ir.Store(writer.object_cell, ref.index, ir.const(-1)))
         spill(there, ref, cell, hand)
     else:
         lift_thing(there, ref)
@@ -239,7 +239,7 @@ def _bring_sent(ctx: Context, thing: ir.Expr, layers: Sequence[str]) -> None:
     world, writer = ctx.world, ctx.writer
     target = ctx.let("target", ir.sub(ir.load(goto_slot(writer), thing), ir.const(1)))
     ctx.emit(ir.Store(goto_slot(writer), thing, ir.const(0)))
-    here: ir.Expr = ir.load(writer.object_slot("KIND"), thing)
+    here: ir.Expr = ir.load(writer.object_kind, thing)
     if len(layers) > 1:  # rules may turn it into a kind of another layer, or put another in its place
         here = ctx.let("kind", here)
     for layer in layers:
@@ -271,5 +271,5 @@ def _thing_meets(ctx: Context, ref: Ref, cell: ir.Expr) -> None:
     met = inner.inner()
     thing_meets(met, ref, cell)
     inner.block.extend(ir.when(first, met.block))
-    there = ir.eq(ir.load(writer.object_slot("CELL"), ref.index), cell)
+    there = ir.eq(ir.load(writer.object_cell, ref.index), cell)
     ctx.block.extend(ir.when(there, inner.block))

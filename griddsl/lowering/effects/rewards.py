@@ -16,7 +16,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.naming import one_of_many
 from griddsl.lowering.world.values import Ref
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -52,14 +52,16 @@ def _give(ctx: Context, effect: n.Reward, index: ir.Expr, value: ir.Expr) -> Non
     """Emit that one agent gets a reward."""
     writer, agents = ctx.writer, len(ctx.world.agents)
     if effect.hidden:
-        _add(ctx, writer.slot("HIDDEN_REWARD", agents, type="real", saved=False), index, value)
+        _add(ctx, writer.slot(keys.HIDDEN_REWARD, agents, type="real", saved=False), index, value)
     elif effect.assigns:
         ctx.emit(
-            ir.Store(writer.slot("REWARD_SET", agents, type="real", saved=False), index, ir.as_float(value))
+            ir.Store(
+                writer.slot(keys.REWARD_SET, agents, type="real", saved=False), index, ir.as_float(value)
+            )
         )
-        ctx.emit(ir.Store(writer.scratch("REWARD_IS_SET", agents), index, ir.const(1)))
+        ctx.emit(ir.Store(writer.scratch(keys.REWARD_IS_SET, agents), index, ir.const(1)))
     else:
-        _add(ctx, writer.slot("REWARD", agents, type="real", saved=False), index, value)
+        _add(ctx, writer.slot(keys.REWARD, agents, type="real", saved=False), index, value)
 
 
 def _give_and_take(ctx: Context, effect: n.Reward, winners: list[ir.Expr], value: ir.Expr) -> None:
@@ -84,7 +86,7 @@ def _takes_part(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return whether rewards of this step concern an agent: it is in, or went out in this very step."""
     if not writer.facts.can_leave:
         return ir.TRUE
-    left = ir.load(writer.scratch("LEFT", len(writer.world.agents)), agent)
+    left = ir.load(writer.scratch(keys.LEFT, len(writer.world.agents)), agent)
     return ir.either(writer.is_in(agent), ir.eq(left, 1))
 
 

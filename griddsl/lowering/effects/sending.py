@@ -48,7 +48,7 @@ def _when_present(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) ->
             return
         inner = outside.inner(scope=outside.scope)
         by_sort(inner, there, do)
-        is_there = ir.ge(ir.load(ctx.writer.object_slot("KIND"), there.index), 0)
+        is_there = ir.ge(ir.load(ctx.writer.object_kind, there.index), 0)
         outside.block.extend(ir.when(is_there, inner.block))
 
     when_there(ctx, ref, unless_gone)

@@ -126,7 +126,7 @@ def thing_comes(ctx: Context, ref: Ref, old: ir.Expr, cell: ir.Expr) -> None:
     happen(entering, "enter", ref, cell)
     thing_meets(meets, ref, cell)
     entering.block.extend(ir.when(same(), meets.block))
-    still = ir.eq(ir.load(ctx.writer.object_slot("CELL"), ref.index), cell)
+    still = ir.eq(ir.load(ctx.writer.object_cell, ref.index), cell)
     ctx.block.extend(ir.when(ir.both(still, same()), entering.block))
 
 

@@ -147,7 +147,7 @@ def _thing_rides(
     put.emit(ir.Store(thing_rode(writer), thing, ir.const(1)), ir.Let(moved.name, ir.const(1)))
     put_thing(put, ref, target)
     thing_comes(put, ref, here, target)
-    mine = is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer)
+    mine = is_of_layer(world, ir.load(writer.object_kind, thing), layer)
     waits = ir.eq(ir.load(thing_rode(writer), thing), 0) if len(world.layers) > 1 else ir.TRUE
     inner = ctx.inner()
     free = ir.both(free_for_object(inner, target, layer), one_way_allows(inner, target, way))

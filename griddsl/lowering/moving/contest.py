@@ -147,7 +147,7 @@ def _want(ctx: Context, ref: Ref) -> None:
         for layer in push_layers(world):
             thing = inside.let("thing", ir.load(writer.layer_slot(layer), known))
             listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
-            kind = ir.load(writer.object_slot("KIND"), thing)
+            kind = ir.load(writer.object_kind, thing)
             pushable = ir.both(ir.ge(thing, 0), ir.compare(">", ir.lookup(listed, kind), ir.const(0)))
             gives_way = ir.invert(pushable) if fixed is None else ir.either(ir.invert(pushable), fixed)
             blocked = ir.both(blocked, gives_way)

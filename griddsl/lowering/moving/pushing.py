@@ -52,7 +52,7 @@ def _refuses(ctx: Context, thing: ir.Expr) -> ir.Expr:
         doc = "Whether an object does not give way now."
         writer.functions[name] = ir.function(name, parameters, inner.block, doc)
         this = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
-        of_kind = inner.let("kind", ir.load(writer.object_slot("KIND"), this))
+        of_kind = inner.let("kind", ir.load(writer.object_kind, this))
         for kind in writer.world.object_kinds():
             if is_conditional(kind, "pushable"):
                 asked = inner.inner()
@@ -73,7 +73,7 @@ def _define_could_push(writer: Writer, layer: str) -> str:
     ctx = new_function(writer, "rule", name, *parameters)
     doc = "Whether a row of objects gives way: 1, 0 where nothing has to, -1 where it does not."
     writer.functions[name] = ir.function(name, parameters, ctx.block, doc)
-    at, kinds = writer.layer_slot(layer), writer.object_slot("KIND")
+    at, kinds = writer.layer_slot(layer), writer.object_kind
     listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
     direction = ir.Local("direction", "int", 0, most_direction(writer))
     first = ir.Local("cell", "int", 0, world.cells - 1)
@@ -122,7 +122,7 @@ def push(
     here = ctx.let("stood", ir.load(writer.agent_cell, ref.index))
     for layer in push_layers(world):
         thing = ctx.let("thing", ir.load(writer.layer_slot(layer), target))
-        kind = ir.load(writer.object_slot("KIND"), thing)
+        kind = ir.load(writer.object_kind, thing)
         inner = ctx.inner()
         stuck = inner.inner()
         happen(stuck, "bump", ref, target)
@@ -176,7 +176,7 @@ def _define_push_on(writer: Writer, layer: str) -> None:
         name, parameters, ctx.block, "Push a row of objects one cell; return how many gave way."
     )
     at = writer.layer_slot(layer)
-    cells, kinds = writer.object_slot("CELL"), writer.object_slot("KIND")
+    cells, kinds = writer.object_cell, writer.object_kind
     listed = writer.kind_table("PUSHABLE", {kind: kind.pushable for kind in world.object_kinds()})
     direction = ir.Local("direction", "int", 0, most_direction(writer))
     first = ir.Local("cell", "int", 0, world.cells - 1)

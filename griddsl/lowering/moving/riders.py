@@ -43,10 +43,10 @@ def each_thing(ctx: Context, body: Callable[[Context, ir.Local, ir.Expr], None])
     """Emit a loop over the objects on the map; ``body(context, thing, cell)`` fills it."""
     world, writer, inner = ctx.world, ctx.writer, ctx.inner()
     thing = ir.Local(ctx.names.fresh("i"), "int", 0, writer.facts.capacity - 1)
-    here = inner.let("cell", ir.load(writer.object_slot("CELL"), thing))
+    here = inner.let("cell", ir.load(writer.object_cell, thing))
     riding = inner.inner()
     body(riding, thing, ir.within(here, 0, world.cells - 1))
-    alive = ir.ge(ir.load(writer.object_slot("KIND"), thing), 0)
+    alive = ir.ge(ir.load(writer.object_kind, thing), 0)
     inner.block.extend(ir.when(ir.both(alive, ir.ge(here, 0)), riding.block))
     ctx.emit(ir.For(thing.name, ir.const(0), ir.const(writer.facts.capacity), inner.block))
 
@@ -76,7 +76,7 @@ def asked_by_kind(
     def surely(kind: Kind) -> bool:
         return always(kind) or (kind.solid is not None and not is_conditional(kind, "solid"))
 
-    code = ir.load(writer.object_slot("KIND"), thing)
+    code = ir.load(writer.object_kind, thing)
     kinds = writer.world.object_kinds()
     listed = writer.kind_table(table, {kind: int(surely(kind)) for kind in kinds})
     asked = [kind for kind in kinds if not surely(kind) and is_conditional(kind, "solid")]
@@ -86,7 +86,7 @@ def asked_by_kind(
         ctx = new_function(writer, "rule", name, "thing")
         writer.functions[name] = ir.function(name, ("thing",), ctx.block, "Whether an object is in the way.")
         this = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
-        of_kind = ctx.let("kind", ir.load(writer.object_slot("KIND"), this))
+        of_kind = ctx.let("kind", ir.load(writer.object_kind, this))
         for kind in asked:
             inner = ctx.inner()
             test = guard(inner, Ref(kind, this), "solid")

@@ -197,7 +197,7 @@ def turn_rings(ctx: Context) -> None:
         went, there = inner.inner(), inner.inner()
         target = went.let("target", _leads(writer, known))
         begin_act(there)
-        code: ir.Expr = ir.load(writer.object_slot("KIND"), thing)
+        code: ir.Expr = ir.load(writer.object_kind, thing)
         code = (
             code if len(world.layers) == 1 else there.let("kind", code)
         )  # its rules may turn it into another
@@ -279,7 +279,7 @@ def _let_go(ctx: Context, changed: ir.Local) -> None:
         for layer, other in zip(world.layers, things_at(going, target), strict=True):
             waits = ir.both(ir.ge(other, 0), ir.eq(ir.load(_thing_from(writer), other), 0))
             in_the_way = ir.either(
-                is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer), is_solid(writer, other)
+                is_of_layer(world, ir.load(writer.object_kind, thing), layer), is_solid(writer, other)
             )
             going.block.extend(ir.when(waits, ir.when(in_the_way, stay)))
         inner.block.extend(
@@ -330,7 +330,7 @@ def _move_round(ctx: Context) -> None:
         for layer, _ in _by_layer(world, thing):
             lifted.extend(
                 ir.when(
-                    is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer),
+                    is_of_layer(world, ir.load(writer.object_kind, thing), layer),
                     [ir.Store(writer.layer_slot(layer), here, ir.const(-1))],
                 )
             )
@@ -340,15 +340,13 @@ def _move_round(ctx: Context) -> None:
         down = inner.inner()
         target = down.let("target", _leads_round(writer, here))
         down.emit(
-            ir.Store(writer.object_slot("CELL"), thing, target),
+            ir.Store(writer.object_cell, thing, target),
             ir.Store(thing_rode(writer), thing, ir.const(1)),
             *noted_births(inner, "RING_BIRTHS", writer.facts.capacity, thing, thing),
         )
         for layer, _ in _by_layer(world, thing):
             store: ir.Block = [ir.Store(writer.layer_slot(layer), target, thing)]
-            down.block.extend(
-                ir.when(is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer), store)
-            )
+            down.block.extend(ir.when(is_of_layer(world, ir.load(writer.object_kind, thing), layer), store))
         inner.emit(ir.If(ir.compare(">", ir.load(_thing_from(writer), thing), ir.const(0)), down.block, []))
 
     each_agent(ctx, go)

@@ -134,7 +134,7 @@ def _emit_in_turn(
         test = ir.ge(thing, 0)
         if place:
             same = unreplaced(there, thing)
-            test = ir.both(test, ir.eq(ir.load(ctx.writer.object_slot("CELL"), thing), cell), same())
+            test = ir.both(test, ir.eq(ir.load(ctx.writer.object_cell, thing), cell), same())
         tests.append(test)
         ctx.emit(*there.block)
     for test, (_, _, inner) in zip(tests, meetings, strict=True):
@@ -174,7 +174,7 @@ def thing_meets(ctx: Context, ref: Ref, cell: ir.Expr, after: After = nothing) -
     if not can_meet(world):
         return
     same = unreplaced(ctx, ref.index)
-    still = ir.both(ir.eq(ir.load(writer.object_slot("CELL"), ref.index), cell), same())
+    still = ir.both(ir.eq(ir.load(writer.object_cell, ref.index), cell), same())
     number = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
     body, met = ctx.inner(), ctx.inner()
     agent = agent_ref(met, number if world.several else ir.const(0))
@@ -201,7 +201,7 @@ def _lying_on(ctx: Context, ref: Ref) -> list[tuple[Kind, Context, ir.Expr]]:
     world = ctx.world
     if len(world.layers) == 1 or not turns_to_other_layers(world):
         return [(ref.kind, ctx.inner(), ir.TRUE)]
-    code = ctx.let("kind", ir.load(ctx.writer.object_slot("KIND"), ref.index))
+    code = ctx.let("kind", ir.load(ctx.writer.object_kind, ref.index))
     return [
         (world.first_of_layer(layer), ctx.inner(), is_of_layer(world, code, layer)) for layer in world.layers
     ]

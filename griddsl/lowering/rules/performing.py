@@ -195,7 +195,7 @@ def by_sort(ctx: Context, ref: Ref, do: Callable[[Context, Ref], None]) -> None:
     if ref.category != "object" or len(sorts) < 2:
         do(ctx, ref)
         return
-    code = ctx.let("kind", ir.load(ctx.writer.object_slot("KIND"), ref.index))
+    code = ctx.let("kind", ir.load(ctx.writer.object_kind, ref.index))
     branches: ir.Block = []
     for members in reversed(sorts.values()):
         inner = ctx.inner(scope=ctx.scope)

@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.state.writer import TELL, Stored, Writer
 from griddsl.lowering.world.missions import report_untold
 from griddsl.lowering.world.values import TRUTH, Texts, Value
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.spec.missions import told
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -83,7 +83,7 @@ def _kept(ctx: Context, number: int, place: int, piece: _Piece) -> str:
     """Emit that a piece is written to a slot of its own; return what stands for it in the mission."""
     writer, (texts, code) = ctx.writer, piece
     name = f"told_{number}_{place + 1}__"
-    slot = writer.slot(("TOLD", number, place), 1, 0, len(texts) - 1)
+    slot = writer.slot((keys.TOLD, number, place), 1, 0, len(texts) - 1)
     writer.variables[name] = Stored(name, slot, Texts(texts), None, writer.world.spec.place("mission"))
     ctx.emit(ir.Store(slot, ir.const(0), code))
     return "{" + name + "}"

@@ -15,6 +15,7 @@ from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.levels import glyph_count
 from griddsl.lowering.world.values import CELL, TRUTH
 from griddsl.lowering.world.world import World
+from griddsl.program import keys
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo, is_counter
 from griddsl.spec.imports.libraries import inside
@@ -138,9 +139,9 @@ def _codes(writer: Writer, node: n.KindName, kind: Kind, held: set[str]) -> tupl
 def _attributes(writer: Writer, kind: Kind) -> tuple[AttributeInfo, ...]:
     found: list[AttributeInfo] = []
     for name, attribute in kind.attributes.items():
-        stem = {"tile": "TILE", "object": "OBJECT", "agent": "AGENT"}[kind.category]
+        stem = {"tile": keys.TILE, "object": keys.OBJECT, "agent": keys.AGENT}[kind.category]
         is_facing = kind.category == "agent" and name == "facing"
-        holder: Key = "FACING" if is_facing else (stem, name)
+        holder: Key = keys.FACING if is_facing else (stem, name)
         words = ("false", "true") if attribute.domain.form == "bool" else attribute.domain.words
         if kind.category == "tile" and holder not in writer.slots and holder not in writer.tables:
             writer.table(holder, writer.level_attribute(writer.world.levels[0], name))

@@ -316,7 +316,7 @@ def _carrying(ctx: Context, node: n.Name) -> Entry | None:
 
     def value(inner: Context) -> ir.Expr:
         thing = first_carried(inner, agent.index)
-        kind = ir.lookup(codes, ir.load(writer.object_slot("KIND"), thing))
+        kind = ir.lookup(codes, ir.load(writer.object_kind, thing))
         return ir.select(ir.ge(thing, 0), kind, ir.const(0))
 
     return Entry(Discrete(len(kinds) + 1), "value", value)

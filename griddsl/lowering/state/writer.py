@@ -18,7 +18,7 @@ from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.values import Ref, Value, ValueType
 from griddsl.lowering.world.world import Role, World, domain_range, domain_type
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import InfoEntry, PlugIn
 from griddsl.program.proof.known import Places
 from griddsl.program.proof.tests import Said
@@ -149,7 +149,7 @@ class Writer(Draft):
         declared = self.world.variables[name]
         low, high = domain_range(declared.domain)
         type: ir.Type = "bool" if declared.domain.form == "bool" else "int"
-        slot = self.slot(("VAR", name), 1, low, high, type=type, initial=(declared.default,))
+        slot = self.slot((keys.VAR, name), 1, low, high, type=type, initial=(declared.default,))
         return Stored(name, slot, domain_type(declared.domain), declared.domain, declared.span)
 
     def kind_table(self, key: ir.Key, values: Mapping[Kind, int], default: int = 0) -> ir.Table:
@@ -161,7 +161,7 @@ class Writer(Draft):
     @property
     def action_slot(self) -> ir.Slot:
         """The action of each agent in this step, by its place among the names."""
-        return self.scratch("ACTION", len(self.world.agents), -1, max(0, len(self.world.action_names) - 1))
+        return self.scratch(keys.ACTION, len(self.world.agents), -1, max(0, len(self.world.action_names) - 1))
 
     @property
     def acting(self) -> Ref:
@@ -184,12 +184,12 @@ class Writer(Draft):
     @property
     def agent_cell(self) -> ir.Slot:
         """The cell of each agent; one that is out keeps its last."""
-        return self.slot("AGENT_CELL", len(self.world.agents), 0, self.world.cells - 1, unset=True)
+        return self.slot(keys.AGENT_CELL, len(self.world.agents), 0, self.world.cells - 1, unset=True)
 
     @property
     def out(self) -> ir.Slot:
         """Which agents are out, 1 each."""
-        return self.slot("OUT", len(self.world.agents), 0, 1)
+        return self.slot(keys.OUT, len(self.world.agents), 0, 1)
 
     def is_in(self, index: ir.Expr) -> ir.Expr:
         """Return whether an agent still takes part."""
@@ -197,9 +197,9 @@ class Writer(Draft):
 
     def goes_on(self) -> ir.Expr:
         """Return whether nothing has ended the episode yet in this step: no rule, and no illegal action."""
-        if not self.facts.can_end and "ENDED" not in self.slots:
+        if not self.facts.can_end and keys.ENDED not in self.slots:
             return ir.TRUE
-        return ir.eq(ir.load(self.scratch("ENDED")), 0)
+        return ir.eq(ir.load(self.scratch(keys.ENDED)), 0)
 
     def agent_code(self, index: ir.Expr) -> ir.Expr:
         """Return the code of the kind of an agent."""
@@ -208,7 +208,7 @@ class Writer(Draft):
     @property
     def facing(self) -> ir.Slot:
         """The direction each agent looks."""
-        return self.slot("FACING", len(self.world.agents), 0, 7 if self.facts.faces_diagonally else 3)
+        return self.slot(keys.FACING, len(self.world.agents), 0, 7 if self.facts.faces_diagonally else 3)
 
     def turned(self, facing: ir.Expr, quarters: ir.Expr) -> ir.Expr:
         """Return a direction turned clockwise by quarters; a diagonal stays one."""
@@ -220,7 +220,7 @@ class Writer(Draft):
     @property
     def step(self) -> ir.Slot:
         """The number of steps so far in this episode."""
-        return self.slot("STEP", 1, 0, self.world.limit or ir.UNBOUNDED)
+        return self.slot(keys.STEP, 1, 0, self.world.limit or ir.UNBOUNDED)
 
     def tell(self) -> ir.Block:
         """Return what lets the state say the mission as it is now; nothing where that is always the same."""
@@ -229,7 +229,7 @@ class Writer(Draft):
     @property
     def episode(self) -> ir.Slot:
         """The number of the episode in its trial, from 0."""
-        return self.slot("EPISODE", 1, 0, self.world.episodes - 1)
+        return self.slot(keys.EPISODE, 1, 0, self.world.episodes - 1)
 
     def tile_at(self, cell: ir.Expr) -> ir.Expr:
         """Return the code of the tile of a cell."""
@@ -240,7 +240,7 @@ class Writer(Draft):
     @property
     def tile_slot(self) -> ir.Slot:
         """The tile of each cell, where tiles can change."""
-        return self.slot("TILE", self.world.cells, 0, len(self.world.kinds) - 1)
+        return self.slot(keys.TILE, self.world.cells, 0, len(self.world.kinds) - 1)
 
     def tile_attribute(self, name: str, kind: Kind, cell: ir.Expr) -> ir.Expr:
         """Return an attribute of the tile of a cell, as its code or number."""
@@ -253,7 +253,7 @@ class Writer(Draft):
     def tile_attribute_slot(self, name: str) -> ir.Slot:
         """An attribute of the tile of each cell, where it can change."""
         low, high = self.world.attribute_range(name, "tile")
-        return self.slot(("TILE", name), self.world.cells, low, high)
+        return self.slot((keys.TILE, name), self.world.cells, low, high)
 
     def level_attribute(self, level: Level, name: str) -> list[int]:
         """Return an attribute of the tiles of a level as drawn, a number a cell."""
@@ -267,28 +267,34 @@ class Writer(Draft):
         listed: list[int] = values.tolist()
         return listed
 
+    @property
+    def object_kind(self) -> ir.Slot:
+        """The code of each object's kind; -1 where there is none."""
+        return self.slot(keys.OBJECT_KIND, self.facts.capacity, -1, len(self.world.kinds) - 1)
+
+    @property
+    def object_cell(self) -> ir.Slot:
+        """The cell of each object; -1 where it is not on the map."""
+        return self.slot(keys.OBJECT_CELL, self.facts.capacity, -1, self.world.cells - 1)
+
     def object_slot(self, name: str) -> ir.Slot:
-        """A slot of the objects: ``KIND`` (-1: none), ``CELL`` (-1: not on the map), or an attribute."""
-        if name == "KIND":
-            return self.slot("OBJECT_KIND", self.facts.capacity, -1, len(self.world.kinds) - 1)
-        if name == "CELL":
-            return self.slot("OBJECT_CELL", self.facts.capacity, -1, self.world.cells - 1)
+        """An attribute of the objects."""
         low, high = self.world.attribute_range(name, "object")
-        return self.slot(("OBJECT", name), self.facts.capacity, low, high)
+        return self.slot((keys.OBJECT, name), self.facts.capacity, low, high)
 
     @property
     def objects(self) -> ir.Slot:
         """One more than the number of the last object that there is: no loop over objects need go further."""
-        return self.slot("OBJECTS", 1, 0, self.facts.capacity)
+        return self.slot(keys.OBJECTS, 1, 0, self.facts.capacity)
 
     @property
     def object_start(self) -> ir.Slot:
         """Where each object stood after setup, or was made; -1 where it was on no cell."""
-        return self.slot("OBJECT_START", self.facts.capacity, -1, self.world.cells - 1)
+        return self.slot(keys.OBJECT_START, self.facts.capacity, -1, self.world.cells - 1)
 
     def layer_slot(self, layer: str) -> ir.Slot:
         """The object that stands in each cell on a layer; -1 for none."""
-        key: ir.Key = "OBJECT_AT" if len(self.world.layers) == 1 else ("OBJECT_AT", layer)
+        key: ir.Key = keys.OBJECT_AT if len(self.world.layers) == 1 else (keys.OBJECT_AT, layer)
         found = self.slot(key, self.world.cells, -1, self.facts.capacity - 1)
         if not self.world.object_kinds() and found.initial is None:  # no level says that nothing lies there
             object.__setattr__(found, "initial", (-1,) * self.world.cells)
@@ -299,7 +305,7 @@ class Writer(Draft):
         if name == "facing":
             return self.facing
         low, high = self.world.attribute_range(name, "agent")
-        return self.slot(("AGENT", name), len(self.world.agents), low, high)
+        return self.slot((keys.AGENT, name), len(self.world.agents), low, high)
 
     def next_cell(
         self, cell: ir.Expr, direction: ir.Expr, edge: str | None = None, steps: int = 1
@@ -355,7 +361,7 @@ class Writer(Draft):
         return len({level.barriers for level in self.world.levels}) > 1
 
     def _in_level(self, index: ir.Expr, size: int) -> ir.Expr:
-        level = self.slot("LEVEL", 1, 0, len(self.world.levels) - 1)
+        level = self.slot(keys.LEVEL, 1, 0, len(self.world.levels) - 1)
         return ir.add(ir.mul(ir.load(level), ir.const(size)), index)
 
     def _next_table(self, name: str, directions: list[int], edge: str, steps: int) -> ir.Table:

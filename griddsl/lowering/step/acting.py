@@ -20,7 +20,7 @@ from griddsl.lowering.step.timing import rules_before
 from griddsl.lowering.world.actions import FARTHEST, Action, Group
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -46,11 +46,11 @@ def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref
     before = [rule for rule in world.spec.rules if rule.trigger.event in BEFORE_THE_ACTION]
     cancels = any(isinstance(node, n.Cancel) for rule in before for node in walk(rule.effects))
     if cancels:
-        ctx.emit(ir.Store(writer.scratch("CANCELLED"), ir.const(0), ir.const(0)))
+        ctx.emit(ir.Store(writer.scratch(keys.CANCELLED), ir.const(0), ir.const(0)))
     rules_before(ctx, role, actions, agent)
     if cancels:
         stop: ir.Block = [ir.Let(action.name, ir.const(-1)) for action in actions]
-        ctx.emit(ir.If(ir.eq(ir.load(writer.scratch("CANCELLED")), 1), stop, []))
+        ctx.emit(ir.If(ir.eq(ir.load(writer.scratch(keys.CANCELLED)), 1), stop, []))
 
 
 def _note_action(writer: Writer, role: Role, chosen: ir.Local, agent: Ref) -> ir.Stmt:
@@ -71,7 +71,7 @@ def _reads_action(writer: Writer) -> bool:
     asked = (
         isinstance(node, n.Attribute) and node.name == "action" for node in clauses_of(writer.world.spec)
     )
-    return "ACTION" in writer.slots or any(asked)
+    return keys.ACTION in writer.slots or any(asked)
 
 
 def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
@@ -100,7 +100,7 @@ def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:
     width = max(len(role.groups) for role in world.roles)
     length = width * len(world.agents)
     most = max(group.size for group in world.groups) - 1
-    slot = writer.slot("PREVIOUS_ACTION", length, -1, most, initial=(-1,) * length)
+    slot = writer.slot(keys.PREVIOUS_ACTION, length, -1, most, initial=(-1,) * length)
     first = ir.mul(agent.index, ir.const(width))
     places = [ir.add(first, ir.const(index)) for index in range(len(actions))]
     again: ir.Block = [

@@ -34,7 +34,7 @@ def move_creatures(ctx: Context) -> None:
     index = ctx.names.fresh("i")
     thing = ir.Local(index, "int", 0, writer.facts.capacity - 1)
     body = ctx.inner()
-    code = body.let("kind", ir.load(writer.object_slot("KIND"), thing))
+    code = body.let("kind", ir.load(writer.object_kind, thing))
     for kind in kinds:
         name = writer.function_name(("move", kind.name))
         _define_mover(writer, kind, name)
@@ -42,7 +42,7 @@ def move_creatures(ctx: Context) -> None:
         begin_act(inner)
         inner.emit(ir.Do(ir.call(name, thing)))
         body.block.extend(ir.when(ir.eq(code, kind.code), inner.block))
-    turn = ir.ge(ir.load(writer.object_slot("CELL"), thing), 0)
+    turn = ir.ge(ir.load(writer.object_cell, thing), 0)
     if creatures_come(world):
         ctx.emit(ir.Fill(waits_slot(writer), ir.const(0)))
         turn = ir.both(turn, ir.eq(ir.load(waits_slot(writer), thing), 0))
@@ -62,7 +62,7 @@ def _define_mover(writer: Writer, kind: Kind, name: str) -> None:
     _stand_for(ctx, ref)
     inner = ctx.inner()
     known = ir.Local(target.name, "int", 0, world.cells - 1)
-    came = ir.claim(ir.load(writer.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
+    came = ir.claim(ir.load(writer.object_cell, ref.index), 0, world.cells - 1, ON_MAP)
     old = inner.let("old", came)
     put_thing(inner, ref, known)
     same = unreplaced(inner, ref.index) if leap is not None else None
@@ -89,8 +89,8 @@ def _go_on(
     last = ctx.variable("last", first, 0, ctx.world.cells - 1)
     body = ctx.inner()
     is_there = ir.both(
-        ir.eq(ir.load(writer.object_slot("CELL"), ref.index), last),
-        ir.eq(ir.load(writer.object_slot("KIND"), ref.index), kind.code),
+        ir.eq(ir.load(writer.object_cell, ref.index), last),
+        ir.eq(ir.load(writer.object_kind, ref.index), kind.code),
         same(),
     )
     body.emit(ir.If(ir.invert(is_there), [ir.Break()], []))

@@ -10,8 +10,8 @@ from typing import TypeAlias
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.rules.performing import changes_kinds, perform
 from griddsl.lowering.state.writer import Writer
-from griddsl.program import ir
-from griddsl.program.program import AGAIN, IS_DRAWN
+from griddsl.program import ir, keys
+from griddsl.program.program import AGAIN
 from griddsl.program.proof.written import writes_of, written
 from griddsl.syntax import nodes as n
 
@@ -31,7 +31,7 @@ def draw_once(ctx: Context) -> Context:
     for effect in lines:
         if isinstance(effect, n.Let):
             ctx.scope.pop(effect.name, None)
-    drawn = ctx.writer.slot(IS_DRAWN, 1, 0, 1)
+    drawn = ctx.writer.slot(keys.DRAWN, 1, 0, 1)
     drawing = [*ctx.block, ir.Store(drawn, ir.const(0), ir.const(1))]
     level = ir.Local("level", "int", AGAIN, len(ctx.world.levels) - 1)
     again = ir.both(ir.eq(level, AGAIN), ir.eq(ir.load(drawn), 1))
@@ -51,7 +51,7 @@ def next_of_trial(ctx: Context, reward: ir.Expr, terminated: ir.Expr, truncated:
     cut = ctx.variable("cut", truncated, 0, 1)
     is_over = ir.both(ir.either(ends, cut), ir.lt(ir.load(episode), count - 1))
     number = ir.Local(ctx.names.fresh("episode"), "int", 1, count - 1)
-    hidden = writer.slots.get("HIDDEN_REWARD")
+    hidden = writer.slots.get(keys.HIDDEN_REWARD)
     told = ir.Local(ctx.names.fresh("hidden"), "real", -inf, inf)
     goes_on: ir.Block = [ir.Let(number.name, ir.add(ir.load(episode), ir.const(1)))]
     goes_on += [ir.Let(told.name, ir.load(hidden))] if hidden is not None else []
@@ -76,7 +76,7 @@ def keep_draw(writer: Writer) -> None:
     changed = _written(writer, choice.otherwise)
     stays = changed - _written_elsewhere(writer)
     for slot in list(writer.slots.values()):
-        if slot.key == IS_DRAWN or (id(slot) in stays and slot.saved):
+        if slot.key == keys.DRAWN or (id(slot) in stays and slot.saved):
             continue
         if id(slot) in changed and not slot.saved:
             continue  # scratch: who reads it has written it before

@@ -79,7 +79,7 @@ def could_handle(ctx: Context, verb: str, agent: Ref) -> ir.Expr:
     cell = _target(ctx, agent)
     if verb == "pickup":
         thing = _thing_there(ctx, cell)
-        kind = ir.load(writer.object_slot("KIND"), thing)
+        kind = ir.load(writer.object_kind, thing)
         return ir.both(
             ir.ge(thing, 0), ir.eq(ir.lookup(_portable(writer), kind), 1), ir.ge(_free_hand(ctx, agent), 0)
         )
@@ -150,7 +150,7 @@ def _room(ctx: Context, cell: ir.Expr, thing: ir.Expr) -> ir.Expr:
     if not world.object_kinds():
         return ir.FALSE
     empty: list[ir.Expr] = []
-    code = ir.load(writer.object_slot("KIND"), thing)
+    code = ir.load(writer.object_kind, thing)
     for layer in world.layers:
         empty.append(
             ir.both(is_of_layer(world, code, layer), ir.lt(ir.load(writer.layer_slot(layer), cell), 0))
@@ -197,14 +197,14 @@ def _define_pickup(writer: Writer) -> None:
     cell = _target(ctx, agent)
     thing = _thing_there(ctx, cell)
     hand = _free_hand(ctx, agent)
-    kind = ir.load(writer.object_slot("KIND"), thing)
+    kind = ir.load(writer.object_kind, thing)
     portable = ir.both(ir.ge(thing, 0), ir.ge(hand, 0), ir.eq(ir.lookup(_portable(writer), kind), 1))
     done = ctx.inner()
     for layer in world.layers:
         store = ir.Store(writer.layer_slot(layer), cell, ir.const(-1))
         test = ir.eq(ir.load(writer.layer_slot(layer), cell), thing) if len(world.layers) > 1 else ir.TRUE
         done.block.extend(ir.when(test, [store]))
-    done.emit(ir.Store(writer.object_slot("CELL"), thing, ir.const(-1)), ir.Store(carried, hand, thing))
+    done.emit(ir.Store(writer.object_cell, thing, ir.const(-1)), ir.Store(carried, hand, thing))
     raise_event(done, "pickup", agent, thing)
     failed = ctx.inner()
     _fail(failed, "pickup", agent)
@@ -224,9 +224,9 @@ def _define_drop(writer: Writer) -> None:
     held = _held(writer, carried, hand)
     thing = done.let("thing", held)
     for layer in world.layers:
-        mine = is_of_layer(world, ir.load(writer.object_slot("KIND"), thing), layer)
+        mine = is_of_layer(world, ir.load(writer.object_kind, thing), layer)
         done.block.extend(ir.when(mine, [ir.Store(writer.layer_slot(layer), cell, thing)]))
-    done.emit(ir.Store(writer.object_slot("CELL"), thing, cell), ir.Store(carried, hand, ir.const(-1)))
+    done.emit(ir.Store(writer.object_cell, thing, cell), ir.Store(carried, hand, ir.const(-1)))
     raise_event(done, "drop", agent, thing)
     failed = ctx.inner()
     _fail(failed, "drop", agent)
@@ -294,7 +294,7 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
         remove_thing(ctx, ref)
         return
     # What is gone is in nobody's hand, and comes into none.
-    left = ir.ge(ir.load(ctx.writer.object_slot("KIND"), ref.index), 0) if ctx.after_changes else ir.TRUE
+    left = ir.ge(ir.load(ctx.writer.object_kind, ref.index), 0) if ctx.after_changes else ir.TRUE
     inner = ctx.inner(scope=ctx.scope)
     (take if effect.verb == "pickup" else put_down)(inner, the_agent(inner, effect.span), ref)
     ctx.block.extend(ir.when(left, inner.block))

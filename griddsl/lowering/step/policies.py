@@ -198,7 +198,7 @@ def _can_be_several(writer: Writer, kind: Kind) -> bool:
 def here_of(ctx: Context, ref: Ref) -> ir.Expr:
     """Return the cell of what moves, which is on the map."""
     world, writer = ctx.world, ctx.writer
-    slot = writer.agent_cell if ref.category == "agent" else writer.object_slot("CELL")
+    slot = writer.agent_cell if ref.category == "agent" else writer.object_cell
     return ctx.let("here", ir.claim(ir.load(slot, ref.index), 0, world.cells - 1, ON_MAP))
 
 
@@ -274,9 +274,7 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
     function = writer.function_name(("plug_in", "mover", mover.policy))
     plug_in = PlugIn(MOVERS_GROUP, mover.policy, "moves creatures", mover.span)
     writer.plug_ins.setdefault(function, plug_in)
-    here = ctx.let(
-        "here", ir.claim(ir.load(writer.object_slot("CELL"), ref.index), 0, world.cells - 1, ON_MAP)
-    )
+    here = ctx.let("here", ir.claim(ir.load(writer.object_cell, ref.index), 0, world.cells - 1, ON_MAP))
     direction = ir.Local(ctx.names.fresh("d"), "int", 0, 7)
     ways = ctx.variable("ways", ir.const(0), 0, 255)
     body = ctx.inner()

@@ -17,7 +17,7 @@ from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.level import Level, Thing
 from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
 from griddsl.lowering.world.world import domain_range
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import AGAIN, PlugIn
 from griddsl.syntax import nodes as n
 
@@ -55,15 +55,15 @@ def finish_reset(writer: Writer) -> None:
     ctx.names.taken.update(*(ir.sets(statement) for statement in ir.statements(setup)))
     if not world.several:
         ctx.self_ref = agent_ref(ctx, ir.const(0))
-    if "START" in writer.slots:
+    if keys.START in writer.slots:
         agent = writer.acting.index
-        keep: ir.Block = [ir.Store(writer.slots["START"], agent, ir.load(writer.agent_cell, agent))]
+        keep: ir.Block = [ir.Store(writer.slots[keys.START], agent, ir.load(writer.agent_cell, agent))]
         ctx.block.extend(
             [ir.For("agent", ir.const(0), ir.const(len(world.agents)), keep)] if world.several else keep
         )
     if writer.facts.objects_return:
         thing = ir.Local("thing", "int", 0, writer.facts.capacity - 1)
-        stand: ir.Block = [ir.Store(writer.object_start, thing, ir.load(writer.object_slot("CELL"), thing))]
+        stand: ir.Block = [ir.Store(writer.object_start, thing, ir.load(writer.object_cell, thing))]
         ctx.emit(ir.For(thing.name, ir.const(0), ir.const(writer.facts.capacity), stand))
     remember(ctx, "reset")
     if "shortest" in writer.plug_ins:
@@ -111,7 +111,7 @@ def _draw_attributes(ctx: Context) -> None:
             listed = writer.table(("RANDOM", kind.name, name), flags)
             at: ir.Expr = here
             if len(world.levels) > 1:
-                at = ir.add(ir.mul(ir.load(writer.slots["LEVEL"]), ir.const(writer.facts.capacity)), here)
+                at = ir.add(ir.mul(ir.load(writer.slots[keys.LEVEL]), ir.const(writer.facts.capacity)), here)
             low, high = domain_range(attribute.domain)
             body: ir.Block = []
             for way, part in enumerate(ways, 1):
@@ -141,7 +141,7 @@ def _left_open(thing: Thing | None, kind: Kind, name: str) -> n.Random | None:
 def _load_level(ctx: Context) -> None:
     """Emit the choice of a level and the copies of what is drawn on it."""
     world, writer = ctx.world, ctx.writer
-    slot = writer.slot("LEVEL", 1, 0, len(world.levels) - 1)
+    slot = writer.slot(keys.LEVEL, 1, 0, len(world.levels) - 1)
     asked = ir.Local("level", "int", AGAIN if world.spec.once else -1, len(world.levels) - 1)
     wanted = world.params.get("level", world.spec.level)
     default: ir.Expr = ir.const(0)
@@ -199,8 +199,8 @@ def _drawn_objects(writer: Writer, level: Level) -> list[tuple[ir.Slot, list[int
             attributes[name][index] = code
     return [
         *([(writer.objects, [len(level.objects)])] if writer.facts.objects_vary else []),
-        (writer.object_slot("KIND"), kinds),
-        (writer.object_slot("CELL"), cells),
+        (writer.object_kind, kinds),
+        (writer.object_cell, cells),
         *((writer.layer_slot(layer), values) for layer, values in layers.items()),
         *((writer.object_slot(name), values) for name, values in attributes.items()),
         *([(contents_slot(writer)[0], held)] if most else []),

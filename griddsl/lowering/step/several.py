@@ -24,9 +24,7 @@ from griddsl.lowering.step.acting import (
 from griddsl.lowering.step.creatures import guide
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import Role, World
-from griddsl.program import ir
-
-CHOICE = "CHOICE"
+from griddsl.program import ir, keys
 
 
 def several_act(
@@ -115,12 +113,12 @@ def choice_slot(writer: Writer) -> ir.Slot:
     """Return the slot of what the agents chose, one number a group; -1 for nothing."""
     world = writer.world
     most = max((group.size for group in world.groups), default=1) - 1
-    return writer.scratch(CHOICE, len(world.agents) * _width(world), -1, most)
+    return writer.scratch(keys.CHOICE, len(world.agents) * _width(world), -1, most)
 
 
 def turn_slot(writer: Writer) -> ir.Slot:
     """Return the slot of the agent whose turn it is, under ``turns: alternate``."""
-    return writer.slot("TURN", 1, 0, len(writer.world.agents) - 1)
+    return writer.slot(keys.TURN, 1, 0, len(writer.world.agents) - 1)
 
 
 def _order_slot(writer: Writer) -> ir.Slot:

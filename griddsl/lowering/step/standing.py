@@ -6,19 +6,19 @@ from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.rules.settling import settled
 from griddsl.lowering.step.several import turn_slot, turns_of
-from griddsl.program import ir
+from griddsl.program import ir, keys
 
 
 def finish_several(ctx: Context) -> None:
     """Emit phase 7: each agent's reward, whether its part has ended, and how."""
     world, writer = ctx.world, ctx.writer
     slots, count = writer.slots, len(world.agents)
-    reward = writer.slot("REWARD", count, type="real", saved=False)
+    reward = writer.slot(keys.REWARD, count, type="real", saved=False)
     agent = writer.acting.index
     zero = ir.Const(0.0, "real")
-    if "REWARD_SET" in slots:
-        given: ir.Block = [ir.Store(reward, agent, ir.load(slots["REWARD_SET"], agent))]
-        is_set = ir.eq(ir.load(slots["REWARD_IS_SET"], agent), 1)
+    if keys.REWARD_SET in slots:
+        given: ir.Block = [ir.Store(reward, agent, ir.load(slots[keys.REWARD_SET], agent))]
+        is_set = ir.eq(ir.load(slots[keys.REWARD_IS_SET], agent), 1)
         ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.If(is_set, given, [])]))
     if world.spec.rewards == "shared":
         total = ctx.variable("total", zero, -ir.UNBOUNDED, ir.UNBOUNDED)
@@ -29,8 +29,8 @@ def finish_several(ctx: Context) -> None:
     if world.spec.reward_changes:
         changed = settled(ctx, ir.load(reward, agent))
         ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(reward, agent, changed)]))
-    if "TOTAL" in slots:
-        gained = slots["TOTAL"]
+    if keys.TOTAL in slots:
+        gained = slots[keys.TOTAL]
         grown = ir.add(ir.load(gained, agent), ir.load(reward, agent))
         ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(gained, agent, grown)]))
     _own_limits(ctx)
@@ -40,7 +40,7 @@ def finish_several(ctx: Context) -> None:
     if len(world.learners) == 1:
         _return_one(ctx, reward)
         return
-    terminated, truncated = writer.scratch("TERMINATED", count), writer.scratch("CUT_SHORT", count)
+    terminated, truncated = writer.scratch(keys.TERMINATED, count), writer.scratch(keys.CUT_SHORT, count)
     ends, cuts = _ends(ctx, agent), _cuts(ctx, agent)
     ctx.emit(
         ir.For(
@@ -58,15 +58,15 @@ def finish_several(ctx: Context) -> None:
 
 def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:
     slots = ctx.writer.slots
-    tests = [ir.eq(ir.load(slots["ENDED"]), 1)] if "ENDED" in slots else []
-    if "LEFT" in slots:
-        tests.append(ir.eq(ir.load(slots["LEFT"], agent), 1))
+    tests = [ir.eq(ir.load(slots[keys.ENDED]), 1)] if keys.ENDED in slots else []
+    if keys.LEFT in slots:
+        tests.append(ir.eq(ir.load(slots[keys.LEFT], agent), 1))
     return ir.either(*tests)
 
 
 def _cuts(ctx: Context, agent: ir.Expr) -> ir.Expr:
     world, writer = ctx.world, ctx.writer
-    tests = [ir.eq(ir.load(writer.slots["TRUNCATED"]), 1)] if "TRUNCATED" in writer.slots else []
+    tests = [ir.eq(ir.load(writer.slots[keys.TRUNCATED]), 1)] if keys.TRUNCATED in writer.slots else []
     if world.limit is not None:
         tests.append(ir.Op(">=", (ir.load(writer.step), ir.const(world.limit)), "bool", 0, 1))
     if world.own_limits:
@@ -98,18 +98,18 @@ def _when_all_are_out(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     if not writer.facts.can_leave:
         return
-    left = writer.scratch("LEFT", len(world.agents))
+    left = writer.scratch(keys.LEFT, len(world.agents))
     nobody = ir.both(*(ir.eq(ir.load(writer.out, index), 1) for index in world.learners))
     someone_left = ir.either(*(ir.eq(ir.load(left, index), 1) for index in world.learners))
-    over: ir.Block = [ir.Store(writer.scratch("ENDED"), ir.const(0), ir.const(1))]
+    over: ir.Block = [ir.Store(writer.scratch(keys.ENDED), ir.const(0), ir.const(1))]
     if len(world.learners) == 1:
         # To the only one that learns, its own leaving is how the episode ended.
         if "out" not in writer.outcomes:
             writer.outcomes.append("out")
         went = ir.Store(
-            writer.scratch("OUTCOME", 1, 0, 1000), ir.const(0), ir.const(writer.outcomes.index("out") + 1)
+            writer.scratch(keys.OUTCOME, 1, 0, 1000), ir.const(0), ir.const(writer.outcomes.index("out") + 1)
         )
-        over.insert(0, ir.If(ir.eq(ir.load(writer.scratch("ENDED")), 0), [went], []))
+        over.insert(0, ir.If(ir.eq(ir.load(writer.scratch(keys.ENDED)), 0), [went], []))
     ctx.emit(ir.If(ir.both(nobody, someone_left), over, []))
 
 

@@ -16,7 +16,7 @@ from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.level import Thing
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World, domain_range
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
@@ -118,7 +118,7 @@ def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name
         first: ir.Expr = ir.const(0)
         count: ir.Expr = ir.const(len(every))
     else:
-        level = ir.load(writer.slots["LEVEL"])
+        level = ir.load(writer.slots[keys.LEVEL])
         firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
         first = ctx.let("first", ir.lookup(writer.table(("FIRST_START", name), firsts), level))
         count = ctx.let(
@@ -190,7 +190,7 @@ def _drawn_start(ctx: Context, lists: list[list[int]], name: str) -> ir.Expr:
             return ir.const(cells[0])
         which = ctx.let("start", ir.drawn(ir.const(len(cells)), len(cells) - 1))
         return ir.lookup(writer.table(("STARTS", name), cells), which)
-    level = ir.load(writer.slots["LEVEL"])
+    level = ir.load(writer.slots[keys.LEVEL])
     firsts = list(accumulate((len(cells) for cells in lists[:-1]), initial=0))
     first = ir.lookup(writer.table(("FIRST_START", name), firsts), level)
     counts = ir.lookup(writer.table(("STARTS_OF_LEVEL", name), [len(cells) for cells in lists]), level)
@@ -281,7 +281,7 @@ def _at_start(
                 listed[number * world.cells + thing.cell] = missing if code is None else code
     at: ir.Expr = ir.load(writer.agent_cell, index)
     if len(world.levels) > 1:
-        at = ir.add(ir.mul(ir.load(writer.slots["LEVEL"]), ir.const(world.cells)), at)
+        at = ir.add(ir.mul(ir.load(writer.slots[keys.LEVEL]), ir.const(world.cells)), at)
     found = ir.lookup(writer.table(("START", kind.name, name, index), listed), at)
     if None not in codes:
         return ctx.let(name, ir.claim(found, low, high, "an agent stands on one of its starts"))

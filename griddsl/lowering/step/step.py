@@ -21,12 +21,20 @@ from griddsl.lowering.step.several import several_act
 from griddsl.lowering.step.standing import finish_several
 from griddsl.lowering.step.timing import rules_after
 from griddsl.lowering.world.world import Role
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 FEW = 4
-EACH_STEP = ("REWARD", "REWARD_IS_SET", "HIDDEN_REWARD", "ENDED", "TRUNCATED", "OUTCOME", "LEFT")
+EACH_STEP = (
+    keys.REWARD,
+    keys.REWARD_IS_SET,
+    keys.HIDDEN_REWARD,
+    keys.ENDED,
+    keys.TRUNCATED,
+    keys.OUTCOME,
+    keys.LEFT,
+)
 
 
 def define_step(writer: Writer) -> None:
@@ -41,7 +49,7 @@ def define_step(writer: Writer) -> None:
         isinstance(node, n.Reward) and node.hidden for rule in world.spec.rules for node in walk(rule.effects)
     ):
         # The entry is there wherever a rule could give one, also where none ever fires.
-        writer.slot("HIDDEN_REWARD", len(world.agents), type="real", saved=False)
+        writer.slot(keys.HIDDEN_REWARD, len(world.agents), type="real", saved=False)
     if world.several:
         several_act(ctx, parameters, _objects_move)
     else:
@@ -92,7 +100,7 @@ def hold_steps(writer: Writer) -> None:
     if not any(_asks_for_steps(name, function) for name, function in writer.functions.items()):
         return
     for at, statement in enumerate(body):
-        if isinstance(statement, ir.Store) and statement.slot.key == "STEP":
+        if isinstance(statement, ir.Store) and statement.slot.key == keys.STEP:
             step = statement.slot
             held = ir.least([ir.add(ir.load(step), ir.const(1)), ir.const(int(step.high))])
             body[at] = ir.Store(step, ir.const(0), held)
@@ -102,10 +110,10 @@ def _asks_for_steps(name: str, function: ir.Function) -> bool:
     """Whether a function reads the count of steps for more than to count them and to end an episode."""
     for statement in ir.statements(function.body):
         is_end = isinstance(statement, ir.Return) and name == "step"
-        if is_end or (isinstance(statement, ir.Store) and statement.slot.key in {"STEP", "CUT_SHORT"}):
+        if is_end or (isinstance(statement, ir.Store) and statement.slot.key in {keys.STEP, keys.CUT_SHORT}):
             continue
         parts = (part for value in ir.values_of(statement) for part in ir.parts(value))
-        if any(isinstance(part, ir.Load) and part.slot.key == "STEP" for part in parts):
+        if any(isinstance(part, ir.Load) and part.slot.key == keys.STEP for part in parts):
             return True
     return False
 
@@ -115,7 +123,7 @@ def _begin(writer: Writer, names: ir.Names) -> ir.Block:
     ctx = replace(new_function(writer, "rule", "step"), names=names)
     ctx.emit(ir.Note("1. the step is counted"))
     remember(ctx, "start")
-    if writer.world.limit is not None or "STEP" in writer.slots:
+    if writer.world.limit is not None or keys.STEP in writer.slots:
         step = writer.step
         counted = ir.claim(ir.add(ir.load(step), ir.const(1)), 0, step.high, "no step follows the last one")
         ctx.emit(ir.Store(step, ir.const(0), counted))
@@ -145,19 +153,21 @@ def _finish(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     slots = writer.slots
     reward: ir.Expr = ir.Const(Fraction(0), "real")
-    if "REWARD" in slots:
-        reward = ir.load(slots["REWARD"])
-    if "REWARD_SET" in slots:
-        reward = ir.select(ir.eq(ir.load(slots["REWARD_IS_SET"]), 1), ir.load(slots["REWARD_SET"]), reward)
+    if keys.REWARD in slots:
+        reward = ir.load(slots[keys.REWARD])
+    if keys.REWARD_SET in slots:
+        reward = ir.select(
+            ir.eq(ir.load(slots[keys.REWARD_IS_SET]), 1), ir.load(slots[keys.REWARD_SET]), reward
+        )
     reward = settled(ctx, reward)
-    if "TOTAL" in slots:
+    if keys.TOTAL in slots:
         reward = ctx.let("gain", reward)
-        total = slots["TOTAL"]
+        total = slots[keys.TOTAL]
         ctx.emit(ir.Store(total, ir.const(0), ir.add(ir.load(total), reward)))
-    terminated = ir.eq(ir.load(slots["ENDED"]), 1) if "ENDED" in slots else ir.FALSE
+    terminated = ir.eq(ir.load(slots[keys.ENDED]), 1) if keys.ENDED in slots else ir.FALSE
     tests: list[ir.Expr] = []
-    if "TRUNCATED" in slots:
-        tests.append(ir.eq(ir.load(slots["TRUNCATED"]), 1))
+    if keys.TRUNCATED in slots:
+        tests.append(ir.eq(ir.load(slots[keys.TRUNCATED]), 1))
     if world.limit is not None:
         tests.append(ir.Op(">=", (ir.load(writer.step), ir.const(world.limit)), "bool", 0, 1))
     if world.episodes > 1:

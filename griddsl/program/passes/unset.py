@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.passes.normal import of_parts
 
-FROM_OUTSIDE = frozenset({"CHOICE"})  # what others than the program set
+FROM_OUTSIDE = frozenset({keys.CHOICE})  # what others than the program set
 
 
 def drop_unset(functions: Mapping[str, ir.Function], slots: Iterable[ir.Slot]) -> None:

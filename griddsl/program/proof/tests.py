@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.proof.held import Held
 from griddsl.program.proof.known import Place, Places
 from griddsl.program.proof.written import EVERY_SLOT, written
@@ -155,7 +155,9 @@ def _number(value: ir.Const) -> float:
 def _stays(value: ir.Expr) -> bool:
     """Whether a value reads nothing that a later condition may use for something else."""
     return all(
-        part.slot.saved or part.slot.key == "ACTION" for part in ir.parts(value) if isinstance(part, ir.Load)
+        part.slot.saved or part.slot.key == keys.ACTION
+        for part in ir.parts(value)
+        if isinstance(part, ir.Load)
     )
 
 

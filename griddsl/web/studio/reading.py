@@ -14,6 +14,7 @@ from pygments.token import Token, _TokenType
 from griddsl.checking import checked
 from griddsl.diagnostics import Diagnostic
 from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
+from griddsl.program import keys
 from griddsl.program.program import KindInfo, Program
 from griddsl.render import Scene, look_of, to_svg
 from griddsl.render.scene import Sprite
@@ -111,7 +112,7 @@ def palette(spec: GridSpec, program: Program) -> list[dict[str, str]]:
         WALL: ("wall", _sprites(kinds, "wall")),
     }
     if "agent" in kinds:
-        found[AGENT] = ("agent", (*floor, *_sprites(kinds, "agent", "FACING" in program.layout.offsets)))
+        found[AGENT] = ("agent", (*floor, *_sprites(kinds, "agent", keys.FACING in program.layout.offsets)))
     for item in spec.legend:
         below = "" if item.tile is None else to_text(item.tile)
         what = to_text(item.kind)

@@ -54,6 +54,8 @@ ATTRIBUTES = (
     "value",
     "left_",
     "tile",
+    "KIND",
+    "CELL",
 )
 REFUSED = RESERVED | {
     *(

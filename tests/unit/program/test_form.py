@@ -13,7 +13,7 @@ import pytest
 import griddsl
 from griddsl.backends.python import build
 from griddsl.compiler import compiled
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.form import from_json, to_json
 from griddsl.program.program import Program
 
@@ -82,3 +82,13 @@ def test_page__names_every_part_of_a_node() -> None:
         parts = {field.name for field in dataclasses.fields(node)} - shared
         missing += [f"{node.__name__}.{part}" for part in sorted(parts - words)]
     assert not missing
+
+
+def test_page__says_what_each_word_of_a_slot_holds() -> None:
+    """The table of the page is the list of `program/keys.py`, row by row."""
+    source = Path(keys.__file__).read_text(encoding="utf-8")
+    rows = re.findall(r'^([A-Z_]+): Final = "(\w+)"  # (.+)$', source, re.MULTILINE)
+    assert len(rows) == source.count(": Final") and all(name == word for name, word, _ in rows)
+    table = "".join(f"| `{word}` | {meaning} |\n" for _, word, meaning in rows)
+    page = (ROOT / "docs" / "program.md").read_text(encoding="utf-8")
+    assert f"| key | holds |\n|---|---|\n{table}\n" in page

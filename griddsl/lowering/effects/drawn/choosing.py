@@ -28,7 +28,7 @@ from griddsl.lowering.world.values import (
     ValueType,
     Words,
 )
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 
@@ -97,7 +97,7 @@ def keep(ctx: Context, name: str, value: Value, effect: n.Choose | n.Place) -> N
         low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
         type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
         first = (min(max(low, 0), high),)  # what it is where the branch that chooses is not taken
-        slot = writer.slot(("CHOSEN", name), 1, low, high, type=type, initial=first)
+        slot = writer.slot((keys.CHOSEN, name), 1, low, high, type=type, initial=first)
         variable = Stored(name, slot, value.type, None, effect.span)
         writer.variables[name] = variable
     ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))

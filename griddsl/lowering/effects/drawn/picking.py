@@ -15,7 +15,7 @@ from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import drawn_kind
 from griddsl.lowering.world.values import CELL, Meaning, Ref, Value
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 
 Keep = Callable[[Context, str, Value, n.Choose], None]
@@ -222,7 +222,7 @@ def _name(ctx: Context, name: str, ref: Ref, effect: n.Choose, keep: Keep) -> No
         help = f"here it means one {ref.kind.name}, and elsewhere one {before.kind.name}: give them two names"
         ctx.error("duplicate-name", effect.span.word(name), name=name, help=help)
         return
-    slot = writer.slot(("CHOSEN", name), 1, -1, _most(ctx, ref.kind) - 1, initial=(-1,))
+    slot = writer.slot((keys.CHOSEN, name), 1, -1, _most(ctx, ref.kind) - 1, initial=(-1,))
     ctx.emit(ir.Store(slot, ir.const(0), ref.index))
     named = replace(ref, index=ir.load(slot))
     writer.named_things[name] = named

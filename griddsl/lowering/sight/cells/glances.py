@@ -67,7 +67,7 @@ def glance_of(sight: Sight, form: n.Form | None, ctx: Context) -> ir.Glance | No
         tiles=writer.tile_slot if writer.facts.dynamic_tiles else None,
         fixed=() if writer.facts.dynamic_tiles else tuple(np.asarray(world.levels[0].tiles).tolist()),
         layer=writer.layer_slot(layers[0]) if layers else None,
-        cells=writer.object_slot("CELL") if layers else None,
+        cells=writer.object_cell if layers else None,
         count=count,
         thing=thing,
         pixel=pixel,
@@ -80,7 +80,7 @@ def glance_of(sight: Sight, form: n.Form | None, ctx: Context) -> ir.Glance | No
 
 def _stops(ctx: Context, thing: ir.Local) -> ir.Expr:
     """Return whether a thing stops light."""
-    code = ir.load(ctx.writer.object_slot("KIND"), thing)
+    code = ir.load(ctx.writer.object_kind, thing)
     kinds = [kind for kind in ctx.world.object_kinds() if kind.opaque is not None]
     return ir.either(
         *(ir.both(ir.eq(code, kind.code), guard(ctx, Ref(kind, thing), "opaque")) for kind in kinds)

@@ -16,7 +16,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
-from griddsl.program import ir
+from griddsl.program import ir, keys
 from griddsl.program.program import Program
 
 # The codes of minigrid.core.constants, so that models trained there read the same picture here.
@@ -104,7 +104,7 @@ def write_object(ctx: Context, thing: ir.Expr, pixel: ir.Expr) -> None:
     """Emit the three codes of an object at a pixel."""
     world, writer = ctx.world, ctx.writer
     kinds = world.object_kinds()
-    code = ctx.let("code", ir.load(writer.object_slot("KIND"), thing))
+    code = ctx.let("code", ir.load(writer.object_kind, thing))
     color = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "color", COLORS, ir.const(0))
     state = _attribute(ctx, kinds, code, lambda kind: Ref(kind, thing), "state", STATES, ir.const(0))
     _out(ctx, pixel, _object(writer, code), color, state)
@@ -209,12 +209,12 @@ def encoded(program: Program, state: Sequence[int]) -> NDArray[np.uint8]:
     picture = np.zeros((program.width, program.height, 3), dtype=np.uint8)
     layers = [offsets[layer] for layer in program.layers]
     for cell in range(program.cells):
-        code = state[offsets["TILE"] + cell] if "TILE" in offsets else program.ground[0][cell]
+        code = state[offsets[keys.TILE] + cell] if keys.TILE in offsets else program.ground[0][cell]
         at = cell
         for layer in layers:
             if state[layer + cell] >= 0:
                 at = state[layer + cell]
-                code = state[offsets["OBJECT_KIND"] + at]
+                code = state[offsets[keys.OBJECT_KIND] + at]
         kind = kinds[code]
         number = OBJECTS.get(kind.name) or FIRST_OTHER + sorted(unknown).index(code)
         shown = {"color": COLORS.index(FIXED_COLORS.get(kind.name, "red")), "state": 0}

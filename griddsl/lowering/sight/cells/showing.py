@@ -118,7 +118,7 @@ def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
     shown = ctx.variable("shown", writer.tile_at(cell), 0, len(world.kinds) - 1)
     for layer in world.layers if world.object_kinds() else []:
         thing = ctx.let("thing", ir.load(writer.layer_slot(layer), cell))
-        code = ir.load(writer.object_slot("KIND"), ir.within(thing, 0, writer.facts.capacity - 1))
+        code = ir.load(writer.object_kind, ir.within(thing, 0, writer.facts.capacity - 1))
         kind = ir.claim(code, 0, len(world.kinds) - 1, "what stands in a cell has a kind")
         ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
     top: ir.Local | None = None

@@ -317,7 +317,7 @@ def _when_clear(ctx: Context, cell: ir.Expr, then: ir.Block) -> None:
             if isinstance(thing, ir.Local)
             else thing
         )
-        code = ir.load(writer.object_slot("KIND"), known)
+        code = ir.load(writer.object_kind, known)
         stops = [
             ir.both(ir.eq(code, kind.code), guard(objects, Ref(kind, known), "opaque")) for kind in members
         ]
