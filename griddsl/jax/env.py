@@ -92,6 +92,7 @@ class Functions:
     def from_state(self, state: HostState) -> State:
         """Return a state that ``get_state()`` of `griddsl.make` or of a parallel environment gave.
 
+        All agents take part in it that are not out.
         Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
         """
         integers, reals, counter = checked(self.program, state)
@@ -109,7 +110,10 @@ class Functions:
                 row = np.array(integers[at : at + slot.length], np.int64)
                 values[slot.name] = jnp.asarray(row.astype(self.machine.dtype(slot)))
         pair = np.array([counter >> 32, counter & 0xFFFFFFFF], np.uint32)
-        return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(self._all_in()), self._size)
+        alive, out = self._all_in(), layout.offsets.get(keys.OUT)
+        if out is not None:
+            alive = np.array([integers[out + player.agent] == 0 for player in self.program.players])
+        return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(alive), self._size)
 
     def to_state(self, state: State) -> HostState:
         """Return a state as ``set_state()`` of `griddsl.make` and of parallel environments takes it.
@@ -156,7 +160,7 @@ class Functions:
         """
         return checked_level(self.program, self._like, level, beside)
 
-    def _all_in(self) -> jax.Array:
+    def _all_in(self) -> np.ndarray[Any, np.dtype[np.bool_]]:
         return np.ones(len(self.program.players), np.bool_)
 
     def _level_number(self, name: str | None) -> int:

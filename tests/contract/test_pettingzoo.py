@@ -32,6 +32,18 @@ with warnings.catch_warnings():
     )
 
 ROOT = Path(__file__).parents[2]
+GOING = """
+env: test/Going-v0
+agents: red, blue
+map:
+    1..2
+legend: 1 = red, 2 = blue
+actions: left, right, leave
+observe: position of self as cell with chance 0.5 else 0
+each agent: reward 1
+on do leave: out
+limit: 6 steps
+"""
 TURNS = """
 env: test/Turns-v0
     "Two race in turns; a guard between them walks by himself."
@@ -162,11 +174,27 @@ def test_states__are_saved_and_restored(name: str) -> None:
     state, going = env.get_state(), list(env.agents)  # none where an action that is not allowed has ended it
     copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
     trails = [_play(each, 12, 1) for each in (env, *copies)]
-    agents = copies[0].possible_agents
     env.set_state(state)
-    env.agents = [agent for agent in agents if env.is_in(agent) and going]
+    assert env.agents == going or not going
+    env.agents = going
     assert env.get_state() == state
     assert trails[0] == trails[1] == trails[2] == _play(env, 12, 1)
+
+
+@pytest.mark.parametrize("backend", ["python", *(["native"] if is_installed() else [])])
+def test_set_state__says_who_takes_part(backend: str) -> None:
+    """Who was out when the state was taken is out, and who left since is back, in another environment too."""
+    one, other = (griddsl.make_parallel(GOING, backend=backend) for _ in range(2))
+    one.reset(seed=5)
+    start = one.get_state()
+    one.step({"red": 2, "blue": 0})
+    assert one.agents == ["blue"]
+    other.reset(seed=1)
+    other.set_state(one.get_state())
+    assert other.agents == ["blue"]
+    assert_same(other.step({"blue": 1}), one.step({"blue": 1}))
+    one.set_state(start)
+    assert one.agents == ["red", "blue"]
 
 
 @pytest.mark.parametrize("backend", ["python", *(["native"] if is_installed() else [])])

@@ -17,7 +17,7 @@ from griddsl.envs.joint.game import JointStep
 from griddsl.envs.joint.native_game import NativeGame
 from griddsl.envs.joint.zoo import ParallelEnv
 from griddsl.envs.seeding import new_stream, seeded
-from griddsl.envs.states import unpickled
+from griddsl.envs.states import State, unpickled
 from griddsl.loading import only_source
 
 Told: TypeAlias = tuple[
@@ -157,6 +157,14 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         if self.program.turns == "alternate":
             info["turn"] = self.turn
         return info
+
+    def set_state(self, state: State) -> None:
+        """Put the game into a state that `get_state` gave; the same future follows, for the agents that are not out.
+
+        Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
+        """
+        super().set_state(state)
+        self.agents = [name for name in self.players if self.is_in(name)]
 
     def action_masks(self, agent: str) -> np.ndarray[Any, np.dtype[np.bool_]]:
         """Return which actions an agent may take now, ``(actions,)`` bool."""

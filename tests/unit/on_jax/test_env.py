@@ -334,6 +334,24 @@ def test_states__come_from_environments_and_go_back(walk: Any) -> None:
         walk.to_state(3)
 
 
+def test_from_state__says_who_takes_part() -> None:
+    """Who is out is out in the state that comes of it: it is paid nothing, and draws no noise of its own."""
+    text = PAIR.replace("left, right\n", "left, right, leave\n").replace(
+        "position of self\n", "position of self as cell with chance 0.5 else 0\non do leave: out\n"
+    )
+    env, traced = griddsl.make_parallel(text, backend="python"), griddsl.jax.make_parallel(text)
+    env.reset(seed=5)
+    env.step({"red": 2, "blue": 0})
+    state = traced.from_state(env.get_state())
+    for _ in range(3):
+        _, rewards, *_ = env.step({"blue": 1})
+        _, state, given, dones, _ = traced.step_env(None, state, {"red": 0, "blue": 1})
+        assert {name: float(value) for name, value in given.items()} == {"red": 0.0, **rewards}
+        assert bool(dones["red"])
+        assert not bool(dones["blue"])
+        assert traced.to_state(state) == env.get_state()
+
+
 @pytest.mark.parametrize(
     "rows",
     [
