@@ -7,7 +7,7 @@ are nodes of `griddsl.syntax.nodes`; they are serialised as their text.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
@@ -139,7 +139,7 @@ class Region:
 
 @dataclass(frozen=True, config=_CONFIG)
 class ActionGroup:
-    """``actions`` (``name`` is None) or ``actions NAME``: actions in order.
+    """``actions`` (``name`` is None), ``actions NAME`` or ``actions AGENT NAME``: actions in order.
 
     ``axes`` says that what its actions take are axes of their own: ``actions as multidiscrete``.
     """
@@ -148,6 +148,11 @@ class ActionGroup:
     items: Clauses[n.ActionItem | n.Joystick]
     axes: bool
     span: Place = place()
+
+    def owned(self, agents: Container[str]) -> tuple[str | None, str | None]:
+        """Return the agent whose list it is, None for one of all, and the name of the list, None for the first."""
+        first, _, second = (self.name or "").partition(" ")
+        return (first, second or None) if first in agents else (None, self.name)
 
 
 @dataclass(frozen=True, config=_CONFIG)

@@ -210,7 +210,8 @@ class Game:
         return found
 
     def _group(self, group: Any) -> Group:
-        own = group.name if any(kind.name == group.name for kind in self.agents) else None
+        first = (group.name or "").split(" ")[0]  # `actions red:`, `actions red hand:`
+        own = first if any(kind.name == first for kind in self.agents) else None
         if isinstance(group.items[0], n.Joystick):
             count = int(self.constant(group.items[0].directions))
             names = {direction: name for name, direction in MOVES.items()}

@@ -252,6 +252,7 @@ def unused_statements(writer: Writer) -> None:
     if spec.level is not None and spec.generate is not None and not spec.maps and place.source is spec.source:
         help = "the map is generated, and there is no other to choose: leave it out"
         writer.report.add("unused-name", place, what="the statement", name="level", help=help)
+    _lists_of_nobody(writer)
     for group in spec.observe:
         for node in walk(group.items):
             is_mask = isinstance(node, n.Name) and node.name == "mask" and node.span.source is spec.source
@@ -259,3 +260,19 @@ def unused_statements(writer: Writer) -> None:
                 reason = "no `allow` makes an action illegal, and the mask is all ones"
                 help = "say what is allowed, as in `allow pickup: key ahead`, or leave `mask` out"
                 writer.report.add("idle", node.span, reason=reason, help=help)
+
+
+def _lists_of_nobody(writer: Writer) -> None:
+    """Lists of actions for all agents, where each has one of its own, and that one alone."""
+    world, spec = writer.world, writer.world.spec
+    played = {group.order for role in world.roles if role.moves is None for group in role.groups}
+    for order, group in enumerate(spec.actions):
+        agent, name = group.owned({kind.name for kind in world.agents})
+        if order in played or agent is not None or group.span.source is not spec.source:
+            continue
+        owner = next(each.agent for each in world.groups if each.agent is not None)
+        help = "each agent has a list of its own, and that one alone"
+        help += f"; a second one of `{owner}` is `actions {owner} {name}: ...`" if name else ": leave it out"
+        what = "the list of actions" if name else "the statement"
+        place = group.span.word(name or "actions")
+        writer.report.add("unused-name", place, what=what, name=name or "actions", help=help)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -141,11 +141,12 @@ def read_actions(
     seen: dict[str | None, dict[str, Span]] = {}
     groups: list[Group] = []
     for order, group in enumerate(spec.actions):
-        agent = group.name if group.name in kinds else None
+        agent, name = group.owned(kinds)
+        if name is not None and " " in name:
+            _report_owner(group, kinds, report)
         index = numbers[agent] = numbers.get(agent, -1) + 1
         taken = {key for each in groups for action in each.actions for key in action.keys}
         actions, joystick = reader.actions(group, index, seen.setdefault(agent, {}), taken)
-        name = None if agent else group.name
         if group.axes:
             actions, axes = _with_axes(actions, index)
             groups.append(Group(name, actions, joystick, agent, order))
@@ -154,6 +155,20 @@ def read_actions(
         else:
             groups.append(Group(name, actions, joystick, agent, order))
     return _allowed(spec, groups, report)
+
+
+def _report_owner(group: ActionGroup, agents: Collection[str], report: Report) -> None:
+    """Report `actions hand red: ...`, where no agent is called `hand`."""
+    first, second = (group.name or "").split()
+    place = group.span.word(first)
+    help = did_you_mean(first, sorted(agents)) if agents else "there is one agent"
+    if second in agents:
+        help = Help(
+            f"the agent comes first: write `{second} {first}`",
+            (f"{second} {first}",),
+            place=place.to(group.span.word(second)),
+        )
+    report.add("unknown-name", place, where=f"`actions {group.name}`", name=first, help=help)
 
 
 def _with_axes(actions: tuple[Action, ...], index: int) -> tuple[tuple[Action, ...], list[Argument]]:

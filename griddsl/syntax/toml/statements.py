@@ -81,6 +81,7 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
         yield from _plain(Origin(entry, STATEMENTS[keyword.text], report))
 
 
+_OWN_LIST = re.compile(r"\w+ \w+")  # `actions."red hand"`, of an agent and with a name of its own
 _NEEDED = frozenset({"env", "actions", "observe", "limit"})  # one of which a table of names has swallowed
 _IN_NO_RULE = _NEEDED | {
     "map",
@@ -223,7 +224,7 @@ def _head(place: Origin) -> Fragment | None:
     if (
         form.head in {"slip", "define", "id"}
         or is_plain
-        or (form.keyword == "actions" and AXES.search(key.text))
+        or (form.keyword == "actions" and (AXES.search(key.text) or _OWN_LIST.fullmatch(key.text)))
     ):
         return key.fragment
     return quoted_fragment(key.fragment, key.span)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.specs.actions import _group
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.kinds import attribute_item, make_value, policy
 from tests.fuzz.specs.world import Kind, World
 
@@ -76,6 +77,10 @@ def say_own(world: World) -> None:
     if len(learning) > 1 and dice.chance(15):
         before = list(world.actions)
         world.say(_group(world, f"actions {learning[0].name}"))
+        second = Dice(f"second {learning[0].name} {len(world.statements)}")
+        if second.chance(40):
+            names = second.some(("ping", "pong", "quiet_2", "loud_2"), 1, 3)
+            world.say(f"actions {learning[0].name} {second.pick(('hand', 'second_2'))}: {', '.join(names)}")
         world.actions = [name for name in before if name in world.actions[len(before) :]] or before[:1]
     if learning and dice.chance(15):
         world.say(f"limit {dice.pick(learning).name}: {dice.between(3, 12)} steps")
