@@ -200,7 +200,9 @@ class Interface:
     def refusal(self) -> str | None:
         """Return why a batch of games cannot observe what the spec says; None where it can."""
         for party in self.parties:
-            for leaf in party.players[0].observation.leaves:
+            observation = party.players[0].observation
+            for leaf in observation.leaves:
                 if not leaf.function:
-                    return f"`{leaf.name}` is made of pictures or words, one game at a time"
+                    name = leaf.form if observation.form == "bare" else leaf.name
+                    return f"`{name}` is made of pictures or words, one game at a time"
         return None

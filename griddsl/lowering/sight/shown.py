@@ -72,11 +72,9 @@ def _owners(ctx: Context, word: str) -> list[str]:
                 is_one = kind.category == "agent" or abundance(ctx.writer.facts, kind) == 1
                 asked = f"{kind.name}.{name} is {word}"
                 found.append(asked if is_one else f"any {kind.name} where {asked}")
-    stored = ctx.writer.variables.values()
-    return [
-        *found,
-        *(f"{each.name} is {word}" for each in stored if each.domain and word in each.domain.words),
-    ]
+    stored = ctx.writer.variables.values()  # chosen names too, which have no domain of their own
+    named = [each.name for each in stored if isinstance(each.type, Words) and word in each.type.words]
+    return [*found, *(f"{name} is {word}" for name in named)]
 
 
 def _me(ctx: Context) -> str:
