@@ -29,7 +29,7 @@ def to_github(diagnostics: Iterable[Diagnostic]) -> str:
 def _block(diagnostic: Diagnostic) -> str:
     span = diagnostic.span
     line, column = span.source.position(span.start)
-    width = max(len(str(_line_of(place))) for place in _places(diagnostic))
+    width = max(len(str(place.line)) for place in _places(diagnostic))
     margin = " " * width
     lines = [
         f"{diagnostic.severity}[{diagnostic.code}]: {diagnostic.message}",
@@ -54,10 +54,6 @@ def _block(diagnostic: Diagnostic) -> str:
 
 def _places(diagnostic: Diagnostic) -> list[Span]:
     return [diagnostic.span, *(label.span for label in diagnostic.labels)]
-
-
-def _line_of(span: Span) -> int:
-    return span.source.position(span.start)[0]
 
 
 def _excerpt(span: Span, mark: str, text: str, width: int) -> list[str]:

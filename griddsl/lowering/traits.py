@@ -94,4 +94,4 @@ def of_rules(spec: GridSpec) -> Iterator[tuple[n.Effect, Traits[n.Effect]]]:
 
 def of_spec(spec: GridSpec) -> Iterator[tuple[n.Effect, Traits[n.Effect]]]:
     """Yield every effect of setup and of rules with what it can do."""
-    return effects_in([spec.preparing, [rule.effects for rule in spec.rules]])
+    return effects_in(spec.blocks)

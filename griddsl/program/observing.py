@@ -24,12 +24,12 @@ def reached(program: Program, names: Iterable[str]) -> Iterator[ir.Function]:
         seen.add(name)
         function = program.functions[name]
         yield function
-        pending.extend(part.function for part in _parts(function) if isinstance(part, ir.Call))
+        pending.extend(part.function for part in ir.parts_of(function) if isinstance(part, ir.Call))
 
 
 def draws(program: Program, name: str) -> bool:
     """Whether a function draws, itself or in what it calls."""
-    return any(isinstance(part, ir.Draw) for found in reached(program, [name]) for part in _parts(found))
+    return any(isinstance(part, ir.Draw) for found in reached(program, [name]) for part in ir.parts_of(found))
 
 
 def is_noisy(program: Program) -> bool:
@@ -70,9 +70,3 @@ def _unsaved(program: Program, names: list[str]) -> ir.Slot | None:
 def is_seen_once(program: Program) -> bool:
     """Whether what was observed cannot be observed again from the state that is kept."""
     return is_noisy(program) or forgotten(program) is not None
-
-
-def _parts(function: ir.Function) -> Iterator[ir.Expr]:
-    for statement in ir.statements(function.body):
-        for value in ir.values_of(statement):
-            yield from ir.parts(value)

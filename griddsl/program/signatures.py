@@ -33,13 +33,13 @@ def sign(functions: Mapping[str, ir.Function], from_outside: Iterator[tuple[str,
     for name, values in from_outside:
         given.setdefault(name, []).append(values)
     for function in functions.values():
-        for part in _parts(function):
+        for part in ir.parts_of(function):
             if isinstance(part, ir.Call):
                 given.setdefault(part.function, []).append(part.values)
     for name, function in functions.items():
         set_again = {name for s in ir.statements(function.body) for name in ir.assigned(s)}
         read: dict[str, list[ir.Expr]] = {}
-        for part in _parts(function):
+        for part in ir.parts_of(function):
             if isinstance(part, ir.Local) and part.name not in set_again:
                 read.setdefault(part.name, []).append(part)
         function.parameters = tuple(
@@ -51,9 +51,3 @@ def sign(functions: Mapping[str, ir.Function], from_outside: Iterator[tuple[str,
         function.results = tuple(
             ir.hull("", [values[place] for values in returned]) for place in range(count)
         )
-
-
-def _parts(function: ir.Function) -> Iterator[ir.Expr]:
-    for statement in ir.statements(function.body):
-        for value in ir.values_of(statement):
-            yield from ir.parts(value)

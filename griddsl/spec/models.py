@@ -289,6 +289,11 @@ class GridSpec(BaseModel):
         return (*self.once, *self.setup)
 
     @property
+    def blocks(self) -> list[tuple[n.Effect, ...]]:
+        """All effects, in the order in which they are written: of what prepares an episode, and of each rule."""
+        return [self.preparing, *(rule.effects for rule in self.rules)]
+
+    @property
     def left_out(self) -> frozenset[str]:
         """The words of statements that could not be read: what they name may be named again elsewhere."""
         return self._left_out

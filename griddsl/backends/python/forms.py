@@ -58,13 +58,9 @@ def copies_most(loop: ir.For, known: Known) -> Copies | None:
             effects = of_value(value, known)
             is_byte = not source.unset and source.low >= 0 and source.high < 256
             is_free = not effects.writes and target.name not in effects.reads
-            if is_byte and is_free and EVERYTHING not in effects.reads and not _speaks_of(value, local):
+            if is_byte and is_free and EVERYTHING not in effects.reads and not ir.reads_local(value, local):
                 return Copies(source, target, int(number), value)
     return None
-
-
-def _speaks_of(value: ir.Expr, name: str) -> bool:
-    return any(isinstance(part, ir.Local) and part.name == name for part in ir.parts(value))
 
 
 @dataclass(frozen=True, slots=True)

@@ -279,18 +279,13 @@ def _asked(loop: ir.For) -> _Asked | None:
     last = loop.body[-1] if loop.body else None
     if not isinstance(last, ir.If) or last.otherwise:
         return None
-    tests, then = [*_tests(last)], last.then
+    tests, then = [*ir.tests_of(last)], last.then
     while len(then) == 1 and isinstance(then[0], ir.If) and not then[0].otherwise:
-        tests += _tests(then[0])
+        tests += ir.tests_of(then[0])
         then = then[0].then
     pairs = [(test, _compared(test, loop.name)) for test in tests]
     asked = [found for _, found in pairs if found is not None]
     return _Asked(asked, [test for test, found in pairs if found is None], then) if asked else None
-
-
-def _tests(statement: ir.If) -> Sequence[ir.Expr]:
-    test = statement.test
-    return test.values if isinstance(test, ir.Op) and test.operator == "and" else (test,)
 
 
 def _compared(test: ir.Expr, name: str) -> tuple[ir.Slot, str, int] | None:

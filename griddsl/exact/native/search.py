@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from griddsl.backends.native.emit import source
 from griddsl.backends.native.library import numba_module
 from griddsl.exact.native.text import FIRED, RETURNED, SLOPE_OF, kernels, row_of, state_type
-from griddsl.exact.states.step_need import REWARDS, StepNeed, begins_anew, reached
+from griddsl.exact.states.step_need import REWARDS, StepNeed, begins_anew, is_step, reached
 from griddsl.program import ir, keys
 from griddsl.program.program import Program
 
@@ -157,22 +157,18 @@ def _rewritten(program: Program, step_need: StepNeed, traced: bool) -> Program:
     return replace(program, slots=(*program.slots, *slots.values()), functions=functions)
 
 
-def _is_step(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Load) and value.slot.key == keys.STEP
-
-
 def _is_reward(value: ir.Expr) -> bool:
     return isinstance(value, ir.Load) and value.slot.key in REWARDS
 
 
 def _moves(value: ir.Expr) -> bool:
     """Whether a value can depend on the step."""
-    return any(_is_step(part) or _is_reward(part) for part in ir.parts(value))
+    return any(is_step(part) or _is_reward(part) for part in ir.parts(value))
 
 
 def _base(value: ir.Expr) -> ir.Expr:
     """Return a reward as it is in step 0, by the operations that `Affine` has."""
-    if _is_step(value):
+    if is_step(value):
         return ir.Const(0.0, "real")
     if not _moves(value) or _is_reward(value):
         return value
@@ -185,7 +181,7 @@ def _base(value: ir.Expr) -> ir.Expr:
 
 def _slope(value: ir.Expr, slots: dict[ir.Key, ir.Slot]) -> ir.Expr:
     """Return what each step adds to a reward, by the operations that `Affine` has."""
-    if _is_step(value):
+    if is_step(value):
         return ir.Const(1.0, "real")
     if not _moves(value):
         return ir.Const(0.0, "real")

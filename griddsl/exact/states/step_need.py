@@ -137,10 +137,10 @@ def _is_limit(function: ir.Function, statement: ir.Stmt, position: int) -> bool:
 def _uses(value: ir.Expr) -> Iterator[int | str]:
     if isinstance(value, ir.Op) and value.operator == "%" and len(value.values) == 2:
         number, period = value.values
-        if _is_step(number) and isinstance(period, ir.Const) and period.type == "int":
+        if is_step(number) and isinstance(period, ir.Const) and period.type == "int":
             yield int(period.value)
             return
-    if _is_step(value):
+    if is_step(value):
         yield "whole"
         return
     for part in ir.inner(value):
@@ -149,7 +149,7 @@ def _uses(value: ir.Expr) -> Iterator[int | str]:
 
 def _is_affine(value: ir.Expr) -> bool:
     """Whether a value is ``a + b * step`` for any ``a`` and ``b`` that do not depend on the step."""
-    if not _loads(value) or _is_step(value):
+    if not _loads(value) or is_step(value):
         return True
     if isinstance(value, ir.Select):
         return not _loads(value.test) and _is_affine(value.then) and _is_affine(value.otherwise)
@@ -162,9 +162,10 @@ def _is_affine(value: ir.Expr) -> bool:
     return value.operator == "/" and not _loads(value.values[1]) and _is_affine(value.values[0])
 
 
-def _is_step(value: ir.Expr) -> bool:
+def is_step(value: ir.Expr) -> bool:
+    """Whether a value is the count of steps."""
     return isinstance(value, ir.Load) and value.slot.key == keys.STEP
 
 
 def _loads(value: ir.Expr) -> bool:
-    return any(_is_step(part) for part in ir.parts(value))
+    return any(is_step(part) for part in ir.parts(value))

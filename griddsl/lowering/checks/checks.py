@@ -177,7 +177,7 @@ def _nobody_wins(writer: Writer, span: Span, outcome: str, agents: set[str]) -> 
 def _turned_signs(writer: Writer) -> None:
     """`caught =+ 1` sets a value to +1, where adding is meant."""
     spec = writer.world.spec
-    for node in walk((*(rule.effects for rule in spec.rules), spec.preparing)):
+    for node in walk(spec.blocks):
         if not isinstance(node, n.Assign) or node.operator != "=" or node.span.source is not spec.source:
             continue
         help = turned_sign(node.span)

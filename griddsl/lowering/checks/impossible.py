@@ -59,7 +59,7 @@ def impossible(writer: Writer) -> None:
 def _patterns(writer: Writer, held: Held, made: set[str]) -> None:
     """Warn of rules and relations that ask for a thing with a value that nothing ever gives to any."""
     spec = writer.world.spec
-    local = set(local_names((spec.preparing, [rule.effects for rule in spec.rules])))
+    local = set(local_names(spec.blocks))
     for rule in spec.rules:
         trigger = rule.trigger
         for node in walk((trigger.object, rule.condition, rule.effects)):

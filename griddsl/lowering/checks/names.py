@@ -140,7 +140,7 @@ def _named_as_meant(world: World) -> Iterator[str]:
 def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
     """Yield the names that conditions on candidate cells and orders speak of, where `x` and `y` are the cell's."""
     spec = world.spec
-    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
+    for node in walk(spec.blocks):
         if isinstance(node, n.CellChoice | n.Place):
             yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
         if isinstance(node, n.Each):

@@ -352,7 +352,7 @@ def chances_of_zero(writer: Writer) -> None:
 def idle_statements(writer: Writer) -> None:
     """Warn of a `repeat 0:`, of an agent's own limit that is never reached, and of actions of who moves by itself."""
     world, spec = writer.world, writer.world.spec
-    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
+    for node in walk(spec.blocks):
         if isinstance(node, n.Repeat) and _is_zero(node.count) and node.count.span.source is spec.source:
             help = "leave it out, or say how often: `repeat 3:`"
             writer.report.add("idle", node.count.span, reason="its block is carried out 0 times", help=help)

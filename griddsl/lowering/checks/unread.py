@@ -68,7 +68,7 @@ def _given(world: World) -> Iterator[n.Expression | None]:
     spec = world.spec
     for item in spec.legend:
         yield from (item.kind, item.tile)
-    for effect, can in effects_in([spec.preparing, [rule.effects for rule in spec.rules]]):
+    for effect, can in effects_in(spec.blocks):
         if can.makes is not None:
             yield can.makes(effect)
         if can.sets is not None:

@@ -77,7 +77,7 @@ def _can_be_unused(kind: KindDeclaration) -> bool:
 
 
 def _chosen(world: World) -> Iterator[tuple[str, str, Span]]:
-    for node in walk(_effects(world)):
+    for node in walk(world.spec.blocks):
         if isinstance(node, n.Choose):
             yield from (("the chosen name", name, node.span.word(name)) for name in node.names)
         elif isinstance(node, n.Place) and node.alias:
@@ -91,10 +91,6 @@ def _taken(world: World) -> Iterator[tuple[str, str, Span]]:
     for action in world.actions:
         for argument in action.arguments:
             yield f"what `{action.name}` takes as", argument.name, argument.span.word(argument.name)
-
-
-def _effects(world: World) -> list[tuple[n.Effect, ...]]:
-    return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]
 
 
 def _mentioned(world: World) -> Iterator[str]:
@@ -121,7 +117,7 @@ def _mentioned_in(clauses: Iterable[n.Node]) -> Iterator[str]:
 
 def _targets(world: World) -> Iterator[str]:
     """Yield the names that effects set."""
-    for effect, can in effects_in(_effects(world)):
+    for effect, can in effects_in(world.spec.blocks):
         target = None if can.sets is None else can.sets(effect)
         if isinstance(target, n.Name):
             yield target.name

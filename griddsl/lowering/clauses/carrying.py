@@ -79,7 +79,7 @@ def _chosen(world: World) -> Mapping[str, set[str]]:
     found: defaultdict[str, set[str]] = defaultdict(set)
     for declared in (*world.spec.variables, *world.spec.params):
         found[declared.name] |= _named(declared.domain)
-    for part in walk((world.spec.preparing, [rule.effects for rule in world.spec.rules])):
+    for part in walk(world.spec.blocks):
         match part:
             case n.Place(alias=str(alias)):
                 found[alias].add(str(_name(part.kind)))
@@ -178,7 +178,7 @@ def can_be_carried(writer: Writer) -> bool:
         return True
     if any(thing.attributes.get("carries") for level in world.levels for thing in level.starts):
         return True
-    roots = (world.spec.preparing, [rule.effects for rule in world.spec.rules])
+    roots = world.spec.blocks
     return any(
         (isinstance(node, n.Handle) and node.verb == "pickup")
         or (isinstance(node, n.Pattern) and any(name == "carries" for name, _ in node.arguments))

@@ -278,7 +278,7 @@ def _value_is(ctx: Context, node: n.Is) -> ir.Expr:
 def _ground_is(ctx: Context, cell: ir.Expr, kind: Kind, node: n.Is) -> ir.Expr:
     """Return whether a tile that `as` named is of a kind of ground now; of other cells `at` asks what is there."""
     spec = ctx.world.spec
-    effects = n.walk((spec.preparing, [rule.effects for rule in spec.rules]))
+    effects = n.walk(spec.blocks)
     names = {each.alias for each in effects if isinstance(each, n.Place)}
     if isinstance(node.left, n.Name) and node.left.name in names:
         return ir.eq(kind_code_of(ctx, Ref(kind, cell)), kind.code)

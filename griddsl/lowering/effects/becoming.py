@@ -66,7 +66,7 @@ def _gives_a_tile(spec: GridSpec, kinds: Mapping[str, Kind], value: n.Expression
 def _names_meant(spec: GridSpec, value: n.Expression, words: Collection[str] = ()) -> set[str]:
     """Return the names that a value is given by: its own, and those that can be chosen for them."""
     named = {node.name for node in walk(value) if isinstance(node, n.KindName)} - set(words)
-    for node in walk([spec.preparing, [rule.effects for rule in spec.rules]]):
+    for node in walk(spec.blocks):
         if isinstance(node, n.Choose) and named & set(node.names):
             named |= {part.name for part in walk(node.domain) if isinstance(part, n.Name)}
         elif isinstance(node, n.Let) and node.name in named:

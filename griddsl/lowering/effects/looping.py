@@ -16,8 +16,8 @@ from griddsl.lowering.effects.relocation import settle, settle_one
 from griddsl.lowering.facts.made import turns_to_other_layers
 from griddsl.lowering.facts.sent import settles
 from griddsl.lowering.rules.coming import may_come, with_what_hears
-from griddsl.lowering.rules.keeping import most_turns, refresh, turn_of
-from griddsl.lowering.rules.performing import changes_kinds, perform, performs
+from griddsl.lowering.rules.keeping import changes_kinds, most_turns, refresh, turn_of
+from griddsl.lowering.rules.performing import perform, performs
 from griddsl.lowering.traits import Traits, effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref

@@ -6,7 +6,8 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.effects.looping import sends_on, settle_round
 from griddsl.lowering.effects.placing import MOST_ROUNDS
-from griddsl.lowering.rules.performing import changes_kinds, perform, performs
+from griddsl.lowering.rules.keeping import changes_kinds
+from griddsl.lowering.rules.performing import perform, performs
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.values import NUMBER, TRUTH, Value

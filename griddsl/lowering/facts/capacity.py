@@ -278,7 +278,7 @@ def _can_hold(world: World) -> bool:
         )
         for node in walk(
             (
-                (world.spec.preparing, [rule.effects for rule in world.spec.rules]),
+                world.spec.blocks,
                 [thing.attributes for level in world.levels for thing in level.starts],
             )
         )

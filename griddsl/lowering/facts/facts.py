@@ -51,7 +51,7 @@ class Facts:
             or any(kind.faces for kind in world.kinds.values() if kind.category == "agent")
             or any(goes_ahead(kind) for kind in world.agents)
             or any("facing" in thing.attributes for level in world.levels for thing in level.starts)
-            or any(self._gives_facing(node) for node in walk(_effect_roots(world.spec)))
+            or any(self._gives_facing(node) for node in walk(world.spec.blocks))
         )
 
     def _gives_facing(self, node: n.Node) -> bool:
@@ -157,10 +157,6 @@ def _goes_to_eight(mover: n.Mover | None) -> bool:
     """Whether an agent that plays by itself may go to eight neighbours, as with an installed package it may."""
     movers = [node for node in walk(mover) if isinstance(node, n.Mover)]
     return any(each.neighbours == 8 or each.policy in plug_ins(MOVERS_GROUP) for each in movers)
-
-
-def _effect_roots(spec: GridSpec) -> list[object]:
-    return [spec.preparing, [rule.effects for rule in spec.rules]]
 
 
 def _changing_attributes(spec: GridSpec) -> set[tuple[str, str]]:

@@ -88,5 +88,5 @@ def _is_word(world: World, value: n.Expression) -> bool:
     ]
     words = {word for _, domain in attributes for word in domain.words}
     words |= {name for name, domain in attributes if domain.form == "bool"}
-    effects = [world.spec.preparing, [rule.effects for rule in world.spec.rules]]
+    effects = world.spec.blocks
     return value.name in words and value.name not in set(local_names(effects))

@@ -17,16 +17,18 @@ from griddsl.lowering.rules.acts import once_an_act
 from griddsl.lowering.rules.goals import bind_goal, speaks_of_goal
 from griddsl.lowering.rules.hearing import Event, event
 from griddsl.lowering.rules.keeping import (
+    changes_kinds,
     may_replace,
     refresh,
     with_names_kept,
 )
 from griddsl.lowering.rules.legality import actions_named
-from griddsl.lowering.rules.performing import changes_kinds, perform
+from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.stopping import can_stop
 from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.spec.models import Rule
@@ -186,7 +188,7 @@ def _is_in_cell(
     ctx: Context, kind: Kind, node: n.KindName, found: Event, subject: Ref, target: ir.Local
 ) -> ir.Expr:
     """Return whether one of the kind of a trigger is in the cell of its event, and name it."""
-    there = found_in_cell(ctx, target, kind, _attributes(node), node.name, but=subject)
+    there = found_in_cell(ctx, target, kind, values_given(node), node.name, but=subject)
     if found.name == "bump":
         met = ctx.scope[node.name]
         assert isinstance(met, Ref)
@@ -211,7 +213,7 @@ def _met_tests(
             yield ir.ge(target, 0)
         ref = Ref(kind, ir.Local(target.name, "int", 0, max(0, writer.facts.capacity - 1)))
         yield ir.eq(kind_code_of(ctx, ref), kind.code)
-        yield matches(ctx, ref, _attributes(node))
+        yield matches(ctx, ref, values_given(node))
     elif kind.category == "agent":
         if among_agents:
             yield ir.lt(target, 0)
@@ -219,12 +221,8 @@ def _met_tests(
             ref = agent_ref(ctx, ir.const(0))
         elif kind.name != "agent":
             yield ir.eq(writer.agent_code(ref.index), kind.code)
-        yield matches(ctx, ref, _attributes(node))
+        yield matches(ctx, ref, values_given(node))
     ctx.bind(node.name, ref)
-
-
-def _attributes(node: n.KindName) -> dict[str, n.Expression]:
-    return dict(node.arguments) if isinstance(node, n.Pattern) else {}
 
 
 def run_rules(

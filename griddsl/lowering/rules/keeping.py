@@ -23,7 +23,7 @@ def things_are_replaced(world: World) -> bool:
     """Whether an object that comes to be can take the place of one that was removed in the same step, or in setup."""
     spec = world.spec
     clauses: tuple[object, ...] = (spec.preparing, [rule.effects for rule in spec.rules])
-    return any(_makes_objects(world, each) and _loses(each) for each in clauses)
+    return any(_makes_objects(world, each) and changes_kinds(each) for each in clauses)
 
 
 def may_replace(world: World, clauses: object) -> bool:
@@ -36,7 +36,8 @@ def _makes_objects(world: World, clauses: object) -> bool:
     return any(takes_a_place(world, effect) for effect, _ in effects_in(clauses))
 
 
-def _loses(clauses: object) -> bool:
+def changes_kinds(clauses: object) -> bool:
+    """Whether effects may remove a thing, or turn it into another kind."""
     return any(can.loses(effect) for effect, can in effects_in(clauses))
 
 

@@ -11,7 +11,7 @@ from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
-from griddsl.lowering.rules.keeping import may_replace, with_names_kept
+from griddsl.lowering.rules.keeping import changes_kinds, may_replace, with_names_kept
 from griddsl.lowering.traits import Traits, declare, effects_in, traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
@@ -78,11 +78,6 @@ def _replaces(ctx: Context, effects: tuple[n.Effect, ...], effect: n.Effect) -> 
     rounds = ctx.settles_rounds and any(can.repeats for _, can in effects_in((effect,)))
     heard = [rule.effects for rule in ctx.world.spec.rules] if rounds else ()
     return may_replace(ctx.world, (effect, heard))
-
-
-def changes_kinds(effects: tuple[n.Effect, ...]) -> bool:
-    """Whether effects may remove a thing, or turn it into another kind."""
-    return any(can.loses(effect) for effect, can in effects_in(effects))
 
 
 def _with_payers(ctx: Context, effects: tuple[n.Effect, ...]) -> Context:
@@ -212,7 +207,7 @@ def _objects_become_others(world: World) -> bool:
     words = {
         word for kind in world.kind_list for each in kind.attributes.values() for word in each.domain.words
     }
-    clauses = (world.spec.preparing, [rule.effects for rule in world.spec.rules])
+    clauses = world.spec.blocks
     return any(
         isinstance(effect, n.Becomes)
         and not isinstance(effect.target, n.Attribute)

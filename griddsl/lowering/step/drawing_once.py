@@ -8,7 +8,8 @@ from math import inf
 from typing import TypeAlias
 
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.rules.performing import changes_kinds, perform
+from griddsl.lowering.rules.keeping import changes_kinds
+from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.state.writer import Writer
 from griddsl.program import ir, keys
 from griddsl.program.program import AGAIN

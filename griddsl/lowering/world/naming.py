@@ -57,7 +57,7 @@ def kinds_named(
 def _given(spec: GridSpec) -> Mapping[str, Sequence[n.Node]]:
     """Return what each name is given to, wherever that is said."""
     given: dict[str, list[n.Node]] = {}
-    for node in walk((spec.preparing, [rule.effects for rule in spec.rules])):
+    for node in walk(spec.blocks):
         match node:
             case n.Let(name=name, value=value):
                 given.setdefault(name, []).append(value)

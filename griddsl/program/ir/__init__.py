@@ -21,6 +21,7 @@ from griddsl.program.ir.expressions import (
     hull,
     inner,
     parts,
+    reads_local,
 )
 from griddsl.program.ir.folding import (
     absolute,
@@ -59,6 +60,7 @@ from griddsl.program.ir.folding import (
     within,
 )
 from griddsl.program.ir.glances import Glance
+from griddsl.program.ir.looking import NAMED, parts_of, tests_of
 from griddsl.program.ir.loops import Loop, all_of, any_of, collected, count_of, first_of, last_of, sum_of
 from griddsl.program.ir.slots import (
     UNBOUNDED,
@@ -116,6 +118,7 @@ from griddsl.program.ir.statements import (
 __all__ = [
     "COMPARED",
     "FALSE",
+    "NAMED",
     "TRUE",
     "UNBOUNDED",
     "Ask",
@@ -206,7 +209,9 @@ __all__ = [
     "ne",
     "neg",
     "parts",
+    "parts_of",
     "quotient",
+    "reads_local",
     "real",
     "rounded",
     "select",
@@ -215,6 +220,7 @@ __all__ = [
     "sub",
     "sum_of",
     "table",
+    "tests_of",
     "text_of",
     "times_read",
     "values_of",

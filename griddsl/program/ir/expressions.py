@@ -170,6 +170,11 @@ def parts(value: Expr) -> Iterator[Expr]:
             pending.extend(reversed(within))
 
 
+def reads_local(value: Expr, name: str) -> bool:
+    """Whether an expression speaks of a local."""
+    return any(isinstance(part, Local) and part.name == name for part in parts(value))
+
+
 def hull(name: str, values: Sequence[Expr]) -> Local:
     """Return a local that can hold each of some values; one of no value holds anything."""
     if not values:

@@ -10,7 +10,6 @@ from griddsl.program import ir
 from griddsl.program.passes.independent import unset_reads
 from griddsl.source import Span
 
-_NAMED = (ir.Local, ir.Let, ir.Bind, ir.For, ir.ForEach, ir.Reduce, ir.Keep, ir.Restore)
 _RANGE = {"low", "high"}
 _OF_THE_FIRST = {"because", "place"}  # the reason of a `Claim`; which of the copies a `Keep` is
 
@@ -149,7 +148,7 @@ class Alike:
             values = tuple(getattr(part, name) for part in parts)
             if name in _OF_THE_FIRST or all(value is None for value in values):
                 continue
-            if name == "name" and isinstance(first, _NAMED):
+            if name == "name" and isinstance(first, ir.NAMED):
                 made: Any = self._name(values)
             elif name in _RANGE and not is_dataclass(values[0]):
                 made = min(values) if name == "low" else max(values)

@@ -15,7 +15,7 @@ def conditions(block: ir.Block, known: Known) -> Iterator[ir.Expr]:
         return
     if any(not isinstance(made, ir.Let) or of_value(made.value, known).writes for made in first):
         return
-    for test in _tests(last):
+    for test in ir.tests_of(last):
         if of_value(test, known).writes:
             return
         yield test
@@ -27,10 +27,5 @@ def stripped(block: ir.Block, settled: list[ir.Expr]) -> ir.Block:
     if not settled or not block or not isinstance(block[-1], ir.If):
         return block
     last = block[-1]
-    left = [test for test in _tests(last) if not any(test is known for known in settled)]
+    left = [test for test in ir.tests_of(last) if not any(test is known for known in settled)]
     return [*block[:-1], *ir.when(ir.both(*left), stripped(last.then, settled), last.otherwise)]
-
-
-def _tests(last: ir.If) -> tuple[ir.Expr, ...]:
-    test = last.test
-    return test.values if isinstance(test, ir.Op) and test.operator == "and" else (test,)

@@ -58,7 +58,7 @@ class _Normal:
 
     def _plain(self, statement: ir.Stmt, before: ir.Block) -> ir.Stmt:
         match statement:
-            case ir.Let(name, value) if not _reads(value, name):
+            case ir.Let(name, value) if not ir.reads_local(value, name):
                 return self._set(ir.Local(name, value.type, value.low, value.high), value, before)
             case ir.Let() | ir.Fill() | ir.Hit():
                 return replace(statement, value=self._value(statement.value, before))
@@ -178,10 +178,6 @@ def of_parts(value: ir.Expr, values: tuple[ir.Expr, ...]) -> ir.Expr:
         case ir.Select():
             return replace(value, test=values[0], then=values[1], otherwise=values[2])
     raise AssertionError(value)
-
-
-def _reads(value: ir.Expr, name: str) -> bool:
-    return any(isinstance(part, ir.Local) and part.name == name for part in ir.parts(value))
 
 
 def with_names(value: ir.Expr, names: Mapping[str, str]) -> ir.Expr:

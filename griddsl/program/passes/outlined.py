@@ -21,7 +21,6 @@ from griddsl.source import Span
 MOST = 1_000  # statements of a function that is left as it is
 LEAST = 40  # statements of a part that is taken out of a longer one
 
-_NAMED = (ir.Local, ir.Let, ir.Bind, ir.For, ir.ForEach, ir.Reduce, ir.Keep, ir.Restore)
 _IN_FULL = Dialect(
     unsigned=True, checked=True
 )  # its text tells functions apart by all that a compiler is told
@@ -133,7 +132,7 @@ def _renamed(part: Any, names: dict[str, str], taken: ir.Names) -> Any:
     if isinstance(part, ir.Slot | ir.Table | Span) or not is_dataclass(part) or isinstance(part, type):
         return part
     found = {each.name: _renamed(getattr(part, each.name), names, taken) for each in fields(part)}
-    if isinstance(part, _NAMED):
+    if isinstance(part, ir.NAMED):
         if part.name not in names:
             names[part.name] = taken.fresh(re.sub(r"_\d+\Z", "", part.name))
         found["name"] = names[part.name]

@@ -35,7 +35,7 @@ class Ranges:
         agents = {each.name for each in spec.kinds if each.category == "agent"}
         self._agents = {"agent", *agents, *(item.name for item in spec.agents)}
         self.values = {each.name for each in (*spec.params, *spec.variables)}
-        effects: list[tuple[n.Effect, ...]] = [spec.preparing, *(rule.effects for rule in spec.rules)]
+        effects: list[tuple[n.Effect, ...]] = spec.blocks
         effects += [each.effects for each in spec.definitions]
         self.values |= set(local_names(effects))
         self.values |= {

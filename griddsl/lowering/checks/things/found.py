@@ -36,7 +36,7 @@ def in_two_cells(writer: Writer) -> None:
     for node in clauses_of(spec):
         if isinstance(node, n.Logic):
             found.look(node)
-    for effect, _ in effects_in((spec.preparing, [rule.effects for rule in spec.rules])):
+    for effect, _ in effects_in(spec.blocks):
         for test, body in effect.branches if isinstance(effect, n.If) else ():
             found.look(test, body)
     for rule in spec.rules:

@@ -392,5 +392,5 @@ def _turned_into(writer: Writer) -> set[str] | None:
     world, spec = writer.world, writer.world.spec
     values = [effect.value for effect, _ in of_spec(spec) if isinstance(effect, n.Becomes)]
     named = {part.name for part in walk(values) if isinstance(part, n.KindName)}
-    given = {*local_names((spec.preparing, [rule.effects for rule in spec.rules])), *world.params}
+    given = {*local_names(spec.blocks), *world.params}
     return None if named & (given | writer.variables.keys()) else named & world.kinds.keys()

@@ -64,7 +64,7 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
     if name in AGENT_WORDS and "agent" in world.kinds:
         return Help("did you mean `agent`?", ("agent",), name)
     alias = next(
-        (node for node in n.walk((world.spec.preparing, [rule.effects for rule in world.spec.rules]))
+        (node for node in n.walk(world.spec.blocks)
          if isinstance(node, n.Place) and node.alias == name),
         None,
     )  # fmt: skip

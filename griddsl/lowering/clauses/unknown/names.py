@@ -203,7 +203,7 @@ def kind_called(ctx: Context, node: n.Expression) -> Kind | None:
 
 def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: str) -> str | None:
     world, writer = ctx.world, ctx.writer
-    for node in n.walk(_effects(world)):
+    for node in n.walk(world.spec.blocks):
         if (
             isinstance(node, n.Let)
             and node.name == name
@@ -216,9 +216,9 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
         return (
             f"what a rule draws as `{name}` lasts to the end of its block: what others ask for is a variable"
         )
-    if any(isinstance(node, n.Let) and node.name == name for node in n.walk(_effects(world))):
+    if any(isinstance(node, n.Let) and node.name == name for node in n.walk(world.spec.blocks)):
         return f"`let {name}` holds to the end of its own block: say `let` where both can see it"
-    if any(isinstance(node, n.Ranging) and node.name == name for node in n.walk(_effects(world))):
+    if any(isinstance(node, n.Ranging) and node.name == name for node in n.walk(world.spec.blocks)):
         return (
             f"`{name}` means something in the block of its `each` alone: what is behind it, cannot ask for it"
         )
@@ -328,7 +328,3 @@ def _number_meant(ctx: Context, name: str) -> str | None:
     found = near(name, [*known, *ctx.world.kinds])
     rewrites = [each if each in known else f"count({each})" for each in found]
     return Help(f"did you mean {listing(rewrites)}?", rewrites, name) if rewrites else None
-
-
-def _effects(world: World) -> list[tuple[n.Effect, ...]]:
-    return [world.spec.preparing, *(rule.effects for rule in world.spec.rules)]
