@@ -19,6 +19,7 @@ from griddsl.syntax.nodes import walk
 
 if TYPE_CHECKING:
     from griddsl.exact.check.trying import Tried, Wanted
+    from griddsl.exact.check.versions import Version
     from griddsl.program.program import Program
     from griddsl.program.runtime import SetupFailure
     from griddsl.spec.models import GridSpec, Rule
@@ -93,30 +94,29 @@ def check_versions(
             known |= {(each.code, each.span, each.message) for each in report.diagnostics}
         errors, proved = _errors_of(version.spec)
         new = [each for each in errors if (each.code, each.span, each.message) not in known]
-        if number < len(variants):
-            for place, each in enumerate(new):
-                # A reset that failed may fail in the spec as it stands too, only more rarely.
-                label = Label(version.span, f"{'only' if place < proved else 'seen'} in this variant")
-                report.diagnostics.append(replace(each, labels=(*each.labels, label)))
-        elif version.called.startswith("level="):
-            for each in new:
-                inside = version.span.start <= each.span.start < version.span.end
-                labels = each.labels if inside else (*each.labels, Label(version.span, "only on this map"))
-                report.diagnostics.append(replace(each, labels=labels))
-        elif new:
-            name, _, value = version.called.partition("=")
-            first = new[0]
-            here = [Label(first.span, "here")] if first.span.source is spec.source else []
-            reason = f"a reset fails: {first.message}" if proved == 0 else first.message
-            report.add(
-                "fails-with",
-                version.span,
-                name=name,
-                value=value,
-                reason=reason,
-                labels=here,
-                help=first.help,
-            )
+        if version.form == "word":
+            _report_word(version, new, proved, report)
+            continue
+        for place, each in enumerate(new):
+            inside = version.span.start <= each.span.start < version.span.end
+            # A reset that failed may fail in the spec as it stands too, only more rarely.
+            where = "in this variant" if version.form == "variant" else "on this map"
+            label = Label(version.span, f"{'only' if place < proved else 'seen'} {where}")
+            is_told = version.form == "map" and inside
+            report.diagnostics.append(replace(each, labels=each.labels if is_told else (*each.labels, label)))
+
+
+def _report_word(version: Version, errors: list[Diagnostic], proved: int, report: Report) -> None:
+    """Warn of a word of a parameter that has errors; ``proved`` are those that do not hang on what was drawn."""
+    if not errors:
+        return
+    name, _, value = version.called.partition("=")
+    first = errors[0]
+    here = [Label(first.span, "here")] if first.span.source is version.span.source else []
+    reason = first.message if proved else f"a reset fails: {first.message}"
+    report.add(
+        "fails-with", version.span, name=name, value=value, reason=reason, labels=here, help=first.help
+    )
 
 
 def _errors_of(spec: GridSpec) -> tuple[list[Diagnostic], int]:

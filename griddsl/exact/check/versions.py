@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from griddsl.compiler import lower_spec
 from griddsl.diagnostics import Report
@@ -22,8 +23,12 @@ MOST_VERSIONS = 20
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A spec as it can be made too, how that is called, and the place that says so."""
+    """A spec as it can be made too: as a variant, on another map or with a word for a parameter.
 
+    ``called`` is the variant's id or the argument as it is given, ``span`` the place that says so.
+    """
+
+    form: Literal["variant", "map", "word"]
     spec: GridSpec
     called: str
     span: Span
@@ -63,7 +68,7 @@ def _more(spec: GridSpec, program: Program) -> Iterator[Version]:
 def variants_of(spec: GridSpec) -> Iterator[Version]:
     """Yield the variants of a spec."""
     for variant in spec.variants:
-        yield Version(spec.as_variant(variant.id), variant.id, variant.span)
+        yield Version("variant", spec.as_variant(variant.id), variant.id, variant.span)
 
 
 def maps_of(spec: GridSpec, program: Program) -> Iterator[Version]:
@@ -75,7 +80,9 @@ def maps_of(spec: GridSpec, program: Program) -> Iterator[Version]:
     for drawing in spec.maps:
         if drawing.name and drawing.name not in program.levels and size_of[drawing.name] not in sizes:
             sizes.add(size_of[drawing.name])
-            yield Version(spec.with_arguments({"level": drawing.name}), f"level={drawing.name}", drawing.span)
+            yield Version(
+                "map", spec.with_arguments({"level": drawing.name}), f"level={drawing.name}", drawing.span
+            )
 
 
 def words_of(spec: GridSpec) -> Iterator[Version]:
@@ -92,4 +99,6 @@ def words_of(spec: GridSpec) -> Iterator[Version]:
         for value, span in values:
             if value != usual and declared.name != "level":
                 word = str(value).lower() if isinstance(value, bool) else value
-                yield Version(spec.with_arguments({declared.name: value}), f"{declared.name}={word}", span)
+                yield Version(
+                    "word", spec.with_arguments({declared.name: value}), f"{declared.name}={word}", span
+                )
