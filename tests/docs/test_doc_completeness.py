@@ -64,6 +64,20 @@ def test_language_reference__names_every_word(what: str) -> None:
     assert missing == [], f"each stands as code among the {what} of docs/language.md"
 
 
+def test_language_reference__has_a_row_for_each_function_and_observation() -> None:
+    """A function stands with its brackets at the head of a row, a word that is observed by itself alone: elsewhere it may be a name."""
+    heads = " ".join(line.split("|")[1] for line in LANGUAGE.split("\n") if line.startswith("|"))
+    missing = [name for name in FUNCTIONS if f"`{name}(" not in heads]
+    missing += [word for word in BARE_WORDS if f"`{word}`" not in heads]
+    assert missing == [], "each stands at the head of a row in a table of docs/language.md"
+
+
+def test_cheat_sheet__names_every_function() -> None:
+    """Each function stands with its brackets on the sheet."""
+    sheet = (ROOT / "docs" / "cheat_sheet.md").read_text(encoding="utf-8")
+    assert [name for name in FUNCTIONS if not re.search(rf"`[^`\n]*\b{name}\(", sheet)] == []
+
+
 def test_language_reference__lists_all_of_its_sections() -> None:
     """The contents at the top link to every section, in order."""
     sections = re.findall(r"^## (\d+)\. ", LANGUAGE, re.MULTILINE)
