@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import functools
 import gc
 import os
@@ -185,17 +186,28 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
     return guarded
 
 
+_TELLING = "griddsl.telling"
+
+
+def _told_as_far_as_it_goes(error: UnicodeError) -> tuple[bytes, int]:
+    """Return what stands for a character that a stream cannot say: `?`, and for a name that is no text its byte."""
+    assert isinstance(error, UnicodeEncodeError)
+    code = ord(error.object[error.start])
+    return bytes([code - 0xDC00]) if 0xDC80 <= code <= 0xDCFF else b"?", error.start + 1
+
+
 def _open_streams() -> None:
-    """Let the streams that the process was started without lead nowhere.
+    """Let the streams say what they can of any text; those that the process was started without lead nowhere.
 
     Python has None for them, and the system would give their numbers to the next files that are opened.
     """
+    codecs.register_error(_TELLING, _told_as_far_as_it_goes)
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (as long as the process)
             setattr(sys, name, nowhere)
         elif isinstance(stream := getattr(sys, name), TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="surrogateescape")  # a name that is no text is told by its bytes
+            stream.reconfigure(errors="surrogateescape" if mode == "r" else _TELLING)
 
 
 def _leave_what_is_full() -> None:

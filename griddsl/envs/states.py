@@ -56,9 +56,13 @@ def _impossible(program: Program, integers: tuple[int, ...], at: int) -> ValueEr
     offsets, (low, high) = program.layout.offsets, program.bounds
     slots = [slot for slot in program.slots if slot.saved and slot.type != "real"]
     slot = next(slot for slot in reversed(slots) if offsets[slot.key] <= at)
+    from griddsl.exact.states.words import slot_words
+
+    what = slot_words(program).get(slot.key, slot.name.lower())
+    where = f", entry {at - offsets[slot.key]}," if slot.length > 1 else ""
     return ValueError(
-        f"this state is not one of {program.id}: {slot.name.lower()}[{at - offsets[slot.key]}] is "
-        f"{_shown(integers[at])}, which is not in {low[at]}..{high[at]}"
+        f"this state is not one of {program.id}: {what}{where} is {_shown(integers[at])}, which is not in "
+        f"{low[at]}..{high[at]}"
     )
 
 

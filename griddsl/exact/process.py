@@ -261,8 +261,16 @@ class Process:
     def index(self, state: Sequence[Any], outcome: str | None = None) -> int:
         """Return the number of a state of the environment (of ``get_state()``), or of the end it has come to.
 
-        Raises `KeyError` for a state that cannot be reached.
+        Raises `KeyError` for a state that cannot be reached, `TypeError` for what is no state.
         """
+        if (
+            isinstance(state, str)
+            or not isinstance(state, Sequence)
+            or len(state) < 2
+            or isinstance(state[0], int)
+        ):
+            said = "a state is what `get_state` gives, (whole numbers, reals, random stream)"
+            raise TypeError(f"{said}, not {state!r:.60}")
         step_need = self.enumeration.step_need
         at = self.program.layout.offsets.get(keys.STEP, -1)
         integers = list(state[0])
@@ -314,6 +322,7 @@ class Process:
 
     def describe(self, state: int) -> str:
         """Return a state in words: the agent's cell and what varies beside it."""
+        state = whole_number("a state", state, 0, self.n_states - 1)
         layout, key = self.program.layout, self.enumeration.states[state]
         parts = []
         for slot in self.program.slots:

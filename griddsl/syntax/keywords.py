@@ -77,6 +77,9 @@ LEVEL_FILES = ("maps", "import")
 STATEMENTS = {statement.keyword: statement for statement in _ALL}
 RULE_WORDS = tuple(statement.keyword for statement in _ALL if statement.head == "rule")
 
+# What a rule hears of a kind, `on EVENT K`; `each K` asks for every one.
+EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
+OF_KINDS = frozenset({*EVENTS, "each"})
 EFFECT_WORDS = (
     "reward",
     "hidden",

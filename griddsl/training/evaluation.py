@@ -20,7 +20,7 @@ from griddsl.exact.enumerate import MOST_STATES
 from griddsl.exact.mdp import TabularMDP, mdp_of
 from griddsl.exact.solve import Solution, policy_rows
 from griddsl.loading import resolve
-from griddsl.refused import whole_number
+from griddsl.refused import Refused, whole_number
 
 if TYPE_CHECKING:
     from griddsl.envs.single.grid_env import GridEnv
@@ -162,7 +162,26 @@ def _table(policy: Any, mdp: TabularMDP, env: GridEnv) -> NDArray[Any]:
         raise ExactError(
             f"a policy has the shape ({mdp.n_states},) or ({mdp.n_states}, {mdp.n_actions}), not {given.shape}"
         )
-    return given.astype(np.float64) if given.ndim == 2 else given
+    _check_table(given, ~mdp.terminal, mdp.n_actions)
+    # What stands at an end is never asked.
+    if given.ndim == 2:
+        return np.where(mdp.terminal[:, None], 1.0 / mdp.n_actions, given).astype(np.float64)
+    return np.where(mdp.terminal, 0, given).astype(np.int64)
+
+
+def _check_table(given: NDArray[Any], going: NDArray[np.bool_], n_actions: int) -> None:
+    """Raise `Refused` where a policy over states names no action, or chances that are none, in a state that goes on."""
+    if given.dtype.kind not in "biuf":
+        raise Refused(f"a policy over states holds numbers, not {given.dtype}")
+    if given.ndim == 1:
+        wrong = ~np.isin(given, np.arange(n_actions)) & going
+        said = f"which is no action: they go from 0 to {n_actions - 1}"
+    else:
+        wrong = ~((given >= 0).all(axis=1) & np.isclose(given.sum(axis=1), 1.0, atol=1e-6)) & going
+        said = "which are no chances: they sum to 1"
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise Refused(f"a policy gives {given[first]!s:.60} in state {first}, {said}")
 
 
 def _answers(policy: Any) -> bool:

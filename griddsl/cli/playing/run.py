@@ -16,6 +16,7 @@ from griddsl.cli.failures import Refusal, note
 from griddsl.cli.options import Level, Params, Spec
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.cli.targets import check_target
+from griddsl.diagnostics import listing
 
 if TYPE_CHECKING:
     from griddsl.playing.player import Player
@@ -107,6 +108,9 @@ def command(
     watched, params = (None, params) if policy is None else _watched(policy, path, params, transfer)
     session = Session(path, params=params, seed=seed, records=record is not None)
     _check_agents(session, [*policies, *humans])
+    if save is not None and len(session.players) > 1:
+        said = f"a play is of one agent, and {session.program.id} is played by {listing(list(session.players), 'and')}"
+        raise Refusal(said, "`--record game.gif` keeps the pictures of a game of several")
     if watched is not None:
         policies = {name: watched for name in session.players if name not in humans} | policies
         humans = humans or dict.fromkeys(session.players, False)

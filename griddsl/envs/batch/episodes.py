@@ -179,7 +179,7 @@ class Episodes(ABC):
     def _levels(self, options: Mapping[str, Any] | None, which: Flags) -> Iterable[tuple[int, Flags]]:
         """Yield each level that is asked for, with the games that start on it."""
         wanted = (options or {}).get("level", ())
-        if isinstance(wanted, str) or wanted is None:
+        if isinstance(wanted, str) or not hasattr(wanted, "__len__"):
             yield self._viewer.level_number({"level": wanted}), which
         elif len(wanted) == 0:
             yield -1, which

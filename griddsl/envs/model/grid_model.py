@@ -281,6 +281,7 @@ class GridModel:
 
     def reward(self, state: ModelState, actions: Mapping[str, Any]) -> dict[str, float]:
         """Return each agent's expected reward; raises as `transition` does."""
+        check_state(state)
         totals = dict.fromkeys(state.agents, Fraction(0))
         for paid, chance in self._ways(state, actions, lambda played: tuple(played.rewards.items())).items():
             for name, reward in paid:

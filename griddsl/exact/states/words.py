@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from griddsl.exact.draws import Key
 from griddsl.program import ir, keys
-from griddsl.program.program import Program
+from griddsl.program.program import Program, is_counter
 
 
 def multipliers(program: Program, states: Sequence[Key], most: int = 6) -> list[str]:
@@ -32,8 +32,15 @@ def slot_words(program: Program) -> dict[ir.Key, str]:
         keys.CARRIED: "what the agent carries",
         keys.PREVIOUS_ACTION: "the previous action",
         keys.STEP: "`step`",
+        keys.TURN: "whose turn it is",
+        keys.OUT: "who is out",
+        keys.EPISODE: "the number of the episode",
+        keys.DRAWN: "whether something was drawn once",
+        keys.TOTAL: "what was gained",
     }
     for slot in program.slots:
+        if is_counter(slot.key):
+            words[slot.key] = "how often something came about"
         match slot.key:
             case keys.OBJECT_AT | (keys.OBJECT_AT, _) | keys.OBJECT_CELL | keys.OBJECT_KIND | keys.OBJECTS:
                 words[slot.key] = "where objects are"

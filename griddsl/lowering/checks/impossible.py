@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from griddsl.diagnostics import Help, Label
-from griddsl.lowering.checks.never import KIND_EVENTS, kinds_made
+from griddsl.lowering.checks.never import kinds_made
 from griddsl.lowering.checks.settled import touches
 from griddsl.lowering.clauses.carrying import carried_kinds, kinds_in_objects
 from griddsl.lowering.conditions.relations import ITSELF, nothing_is
@@ -21,6 +21,7 @@ from griddsl.program.proof.tests import Deciding, Said
 from griddsl.source import Span
 from griddsl.spec.desugar.ranging import local_names
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
@@ -68,7 +69,7 @@ def _patterns(writer: Writer, held: Held, made: set[str]) -> None:
                 continue
             patterns = [side.kind if isinstance(side, n.Quantified) else side for side in sides]
             _nowhere(writer, held, made, local, "never-true", node.span, patterns)
-        subjects = [trigger.subject, *([trigger.object] if trigger.event in KIND_EVENTS else [])]
+        subjects = [trigger.subject, *([trigger.object] if trigger.event in OF_KINDS else [])]
         _nowhere(writer, held, made, local, "never-fires", rule.span, subjects)
 
 

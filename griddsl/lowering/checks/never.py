@@ -19,13 +19,13 @@ from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import walk
 
 _LOOKING = frozenset({"random", "toward", "away", "still"})  # they choose among the cells that are free
 _HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
 _MOVED_BY_RULES = "no action moves the agent, and rules move it where it is free: `go = move east` is stopped"
-KIND_EVENTS = frozenset({"each", "enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
 
 
 def rules_that_never_fire(writer: Writer) -> None:
@@ -52,7 +52,7 @@ def rules_that_never_fire(writer: Writer) -> None:
         if missing in said:
             continue
         reason = _reason(world, rule)
-        if missing is not None and (rule.span in never or rule.trigger.event in KIND_EVENTS):
+        if missing is not None and (rule.span in never or rule.trigger.event in OF_KINDS):
             said.add(missing)
             reason = f"no map shows a `{missing}`, and nothing places one"
         if reason is not None or (rule.span in never and not _is_explained(writer, rule)):

@@ -24,13 +24,11 @@ from griddsl.spec.desugar.members import (
 )
 from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import each_part, rewritten, walk, with_parts
 from griddsl.syntax.printer import to_text
 
 _Said = TypeVar("_Said")
-_EVENTS = frozenset(
-    {"enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet", "each"}
-)  # whose object is a kind
 
 
 def ungrouped(spec: GridSpec, report: Report) -> GridSpec | None:
@@ -258,7 +256,7 @@ class _Rewriter:
         """Yield a rule for each kind that its trigger can mean."""
         for side in ("subject", "object"):
             node = getattr(rule.trigger, side)
-            members = self._kinds.of(node, in_trigger=True) if rule.trigger.event in _EVENTS else None
+            members = self._kinds.of(node, in_trigger=True) if rule.trigger.event in OF_KINDS else None
             if members is None:
                 continue
             for member in members:

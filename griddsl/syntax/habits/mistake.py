@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
-EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
+from griddsl.syntax.keywords import EVENTS
+
 ANY_EVENT = "|".join(EVENTS)  # as a pattern
 QUOTED = r'"(?:\\.|[^"\\])*"'
 LISTS = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import EVENTS, STATEMENTS
 
 _EFFECTS = {
     "reward": "adds to the step's reward; `reward = E` sets it, whatever else is added",
@@ -224,7 +224,7 @@ SNIPPETS = {
     "allow": "allow ${1:pickup}: ${2:key ahead}",
     "each": "each step: ${1:reward -1}",
     "every": "every ${1:10} steps: ${2:reward -1}",
-    "on": "on ${1|enter,leave,bump,push,pickup,drop,toggle,meet|} ${2:goal}: ${3:reward 1, end success}",
+    "on": f"on ${{1|{','.join(EVENTS)}|}} ${{2:goal}}: ${{3:reward 1, end success}}",
     "when": "when ${1:no coin left}: ${2:reward 1, end success}",
     "observe": "observe: ${1:grid}",
     "info": "info: ${1:name} = ${2:value}",

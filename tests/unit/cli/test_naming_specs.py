@@ -119,6 +119,28 @@ def test_names_of_files__are_any_that_the_system_takes(
     assert found.returncode == ("WRONG" in "".join(arguments)) or b"no folder" in found.stderr
 
 
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
+@pytest.mark.parametrize(
+    "arguments",
+    [("solve", "SPEC.grid", "--values", "--policy"), ("explain", "SPEC.grid")],
+    ids=" ".join,
+)
+def test_streams__say_what_they_can(encoding: str, arguments: tuple[str, ...], tmp_path: Path) -> None:
+    """Where a terminal has few characters, there is a `?` for each of the others."""
+    name = "wört文"
+    (tmp_path / f"{name}.grid").write_text(SPEC, encoding="utf-8")
+    asked = [part.replace("SPEC", name) for part in arguments]
+    found = subprocess.run(
+        [sys.executable, "-m", "griddsl", *asked],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=False,
+    )
+    assert found.returncode == 0 and found.stderr == b"", found
+    assert b"?" in found.stdout
+
+
 VARIED = SPEC.replace("param far", "variant test/Named-Long-v0: far = 9\nparam far")
 
 

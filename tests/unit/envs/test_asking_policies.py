@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -208,3 +209,58 @@ def test_chances_that_are_none__are_told(max_states: int) -> None:
     """Chances come to one."""
     with pytest.raises(ValueError, match="that are no chances"):
         griddsl.evaluate(lambda seen: np.array([0.5, 0.6]), WAY, episodes=1, max_states=max_states)
+
+
+WALK = """env: test/Walk-v0
+map:
+    @.G
+legend: G = goal
+actions: left, right
+observe: cell
+on enter goal: reward 1, end success
+limit: 9 steps
+"""
+
+
+@pytest.mark.parametrize(
+    ("policy", "said"),
+    [
+        ([9, 1, 1], "a policy gives 9 in state 0, which is no action: they go from 0 to 1"),
+        ([0.5, 1, 1], "a policy gives 0.5 in state 0"),
+        (np.zeros((3, 2)), r"a policy gives \[0. 0.\] in state 0, which are no chances"),
+        (np.full((3, 2), np.nan), "which are no chances: they sum to 1"),
+        (["a", "b", "c"], "a policy over states holds numbers"),
+    ],
+)
+def test_policies_over_states__are_actions_or_chances(policy: Any, said: str) -> None:
+    """What is neither is refused before anything is reckoned with it; what stands at an end is never asked."""
+    with pytest.raises(ValueError, match=said):
+        griddsl.evaluate(policy, WALK)
+    assert griddsl.evaluate([1.0, 1.0, 9.0], WALK).returns == pytest.approx(1)
+
+
+@pytest.mark.parametrize("given", [None, 3, "x", (1, 2), [1]])
+def test_states_of_a_process__are_told_from_what_is_none(given: Any) -> None:
+    """A state is found by what `get_state` gives, and told in words by its number."""
+    process = griddsl.to_mdp(WALK)
+    with pytest.raises(TypeError, match="a state is what `get_state` gives"):
+        process.index(given)
+    with (
+        pytest.raises(ValueError, match="a state is a whole number from 0 to 2")
+        if given != 3
+        else nullcontext()
+    ):
+        process.describe(given if given != 3 else 2)
+
+
+def test_levels_of_a_batch__are_names() -> None:
+    """A number is no level, of one environment and of many."""
+    for batch in (griddsl.make_vec(WALK, num_envs=2), griddsl.make(WALK)):
+        with pytest.raises(ValueError, match="there is no level 1"):
+            batch.reset(options={"level": 1})
+
+
+def test_rewards_of_a_model__are_of_a_state() -> None:
+    """What is no state is told as everywhere else."""
+    with pytest.raises(TypeError, match="a model asks for a `ModelState`, not NoneType"):
+        griddsl.make_model(WALK).reward(None, {"agent": 0})  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from griddsl.syntax import clauses
-from griddsl.syntax.keywords import RESERVED, STATEMENTS
+from griddsl.syntax.keywords import EVENTS, RESERVED, STATEMENTS
 from tests.playing import Game
 
 GRAMMAR = Path(clauses.__file__).with_name("clause.lark").read_text(encoding="utf-8")
@@ -69,3 +69,9 @@ def test_word__can_name_a_kind(word: str) -> None:
     """A tile of that name is entered, stood on and counted; `edge` is the border."""
     with _as_a_name(word):
         assert Game(TILE.format(word=word)).rewards("right right") == [3, 2]
+
+
+def test_events__are_those_of_the_grammar() -> None:
+    """What a rule may hear of a kind stands in one list beside the grammar."""
+    (alternatives,) = re.findall(r"^!event: (.*)$", GRAMMAR, re.MULTILINE)
+    assert re.findall(r'"(\w+)"', alternatives) == list(EVENTS)

@@ -12,11 +12,12 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in, of_rules
 from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 # The events of things that lie on the map when their rules are asked.
-LYING = {"enter", "leave", "bump", "push", "meet", "drop", "toggle", "each"}
+LYING = OF_KINDS - {"pickup"}
 
 
 def held_and_lying(writer: Writer) -> None:

@@ -6,8 +6,8 @@ import re
 
 from griddsl.diagnostics import listing, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
+from griddsl.syntax.keywords import EVENTS
 
-_EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
 _IN_TWO = {
     "pick up": "pickup",
     "bump into": "bump",
@@ -35,7 +35,7 @@ def in_two_words(mistake: Mistake) -> Meant | None:
 
 def in_brackets(mistake: Mistake) -> Meant | None:
     """`on pickup(coin)`, `on enter(goal)`: what an event is about has no brackets."""
-    said = re.match(rf"on\s+({'|'.join(_EVENTS)})\s*\(\s*(\w+)\s*\)", mistake.text)
+    said = re.match(rf"on\s+({'|'.join(EVENTS)})\s*\(\s*(\w+)\s*\)", mistake.text)
     if mistake.start != "rule" or said is None or not said.start(2) <= mistake.begin < said.end():
         return None
     help = write(f"on {said[1]} {said[2]}", ": several kinds stand in brackets, `(a or b)`")
@@ -45,10 +45,10 @@ def in_brackets(mistake: Mistake) -> Meant | None:
 def of_two_subjects(mistake: Mistake) -> Meant | None:
     """`on red, blue enter coin`, `on (red or blue) enter coin`: a rule is about one kind, or about all agents."""
     names = r"\(?\s*(?P<one>\w+)\s*(?:,|or\b|and\b|\|)\s*(?P<other>\w+)\s*\)?"
-    said = re.match(rf"on\s+(?P<who>{names})\s+(?P<event>{'|'.join(_EVENTS)})\s+(?P<what>\w+)", mistake.text)
+    said = re.match(rf"on\s+(?P<who>{names})\s+(?P<event>{'|'.join(EVENTS)})\s+(?P<what>\w+)", mistake.text)
     if mistake.start != "rule" or said is None or mistake.begin >= said.start("event"):
         return None
-    if said["one"] in _EVENTS:
+    if said["one"] in EVENTS:
         return None
     declared = re.search(r"^agents\s*:(.*(?:\n[ \t]+.*)*)", mistake.whole, re.MULTILINE)
     agents = set() if declared is None else set(re.findall(r"[A-Za-z_]\w*(?=\s*(?:[,*]|\Z|\n))", declared[1]))
@@ -66,9 +66,9 @@ def of_another_word(mistake: Mistake) -> Meant | None:
     said = re.match(
         r"on\s+(\w+)\s+([a-z_]+)\s+(?:the\s+|an?\s+)?([A-Za-z_]\w*)(?=\s*\Z|\s+(?:if|with)\b)", mistake.text
     )
-    if mistake.start != "rule" or said is None or mistake.begin > said.end(2) or said[2] in _EVENTS:
+    if mistake.start != "rule" or said is None or mistake.begin > said.end(2) or said[2] in EVENTS:
         return None
-    if said[1] in {*_EVENTS, "do", "fail", "act"} or said[2] in {
+    if said[1] in {*EVENTS, "do", "fail", "act"} or said[2] in {
         "if",
         "with",
         "do",
@@ -82,7 +82,7 @@ def of_another_word(mistake: Mistake) -> Meant | None:
     agents = re.search(rf"^agents\b.*\b{said[1]}\b", mistake.whole, re.MULTILINE) is not None
     if not (mistake.is_kind(said[1]) or agents or said[1] == "agent"):
         return None
-    events = [each for each in (said[2], re.sub(r"(?:e?s)\Z", "", said[2])) if each in _EVENTS]
+    events = [each for each in (said[2], re.sub(r"(?:e?s)\Z", "", said[2])) if each in EVENTS]
     event = events[0] if events else _OF_ANOTHER.get(said[2])
     if event is None:
         return None
@@ -94,7 +94,7 @@ def of_another_word(mistake: Mistake) -> Meant | None:
     return Meant(
         write(f"on {subject}{event} {said[3]}"),
         *said.span(2),
-        expected=listing(_EVENTS),
+        expected=listing(EVENTS),
         start=0,
         stop=said.end(),
     )
@@ -108,7 +108,7 @@ def with_the_other(mistake: Mistake) -> Meant | None:
     )
     if mistake.start != "rule" or said is None or mistake.begin > said.end():
         return None
-    return Meant(write("on meet agent"), *said.span(1), expected=listing(_EVENTS), start=0, stop=said.end())
+    return Meant(write("on meet agent"), *said.span(1), expected=listing(EVENTS), start=0, stop=said.end())
 
 
 def every_few_steps(mistake: Mistake) -> Meant | None:

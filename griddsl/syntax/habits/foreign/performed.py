@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import EVENTS, Meant, Mistake
+from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import EVENTS
 
 _BRACKETS = r"[^()]*(?:\([^()]*\)[^()]*)*"
 _HEAD = re.compile(

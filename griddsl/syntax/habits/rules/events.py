@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
-from griddsl.syntax.habits.mistake import ANY_EVENT, EVENTS, Meant, Mistake
+from griddsl.syntax.habits.mistake import ANY_EVENT, Meant, Mistake
+from griddsl.syntax.keywords import EVENTS
 
 EVENT_WORDS = {
     **dict.fromkeys(("touch", "reach", "hit", "collide", "arrive", "step_on", "land"), "enter"),

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, listing, write
-from griddsl.syntax.habits.mistake import ANY_EVENT, EVENTS, Habits, Meant, Mistake
+from griddsl.syntax.habits.mistake import ANY_EVENT, Habits, Meant, Mistake
 from griddsl.syntax.habits.rules.events import EVENT_WORDS, HAPPENS
+from griddsl.syntax.keywords import EVENTS
 
 _STEPPING = frozenset(
     {"step", "stepping", "walk", "walking", "standing", "stand", "land", "go", "move", "arrive"}
