@@ -148,8 +148,16 @@ def check_states(spec: GridSpec, program: Program, report: Report) -> None:
 
 def _try_out(spec: GridSpec, program: Program, report: Report) -> None:
     """Add what a short search through the states shows."""
+    from griddsl.exact.check.plug_ins import failing
     from griddsl.exact.check.trying import comes_back, tried
 
+    failed = failing(program)
+    if isinstance(failed, tuple):
+        report.add("bad-value", failed[0].span or spec.place("env"), reason=failed[1])
+        return
+    if failed is not None:
+        _report_failure(spec, program, failed, report)
+        return
     rules = _rules(spec, program, report)
     wanted = _wanted(spec, program, rules, report)
     found = tried(program, wanted)

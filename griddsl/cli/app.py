@@ -187,6 +187,10 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
 
 
 _TELLING = "griddsl.telling"
+_STRICT = {
+    "strict",
+    "surrogateescape",
+}  # of all others the user has chosen what becomes of what cannot be said
 
 
 def _told_as_far_as_it_goes(error: UnicodeError) -> tuple[bytes, int]:
@@ -206,7 +210,7 @@ def _open_streams() -> None:
         if getattr(sys, name) is None:
             nowhere = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 (as long as the process)
             setattr(sys, name, nowhere)
-        elif isinstance(stream := getattr(sys, name), TextIOWrapper) and stream.errors == "strict":
+        elif isinstance(stream := getattr(sys, name), TextIOWrapper) and stream.errors in _STRICT:
             stream.reconfigure(errors="surrogateescape" if mode == "r" else _TELLING)
 
 

@@ -10,6 +10,7 @@ from griddsl.program import keys
 from griddsl.program.program import KindInfo, PlugIn, Program
 from griddsl.program.runtime import draw
 from griddsl.program.stream import Stream
+from griddsl.refused import whole_number
 
 MOVERS_GROUP = "griddsl.movers"
 COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
@@ -43,8 +44,11 @@ class View:
     stream: Stream = field(repr=False)
 
     def draw(self, n: int) -> int:
-        """Return a number from 0 to ``n - 1`` from the environment's own stream, each with the same chance."""
-        return draw(self.stream, n)
+        """Return a number from 0 to ``n - 1`` from the environment's own stream, each with the same chance.
+
+        ``n`` is a whole number from 1 to 2^32; anything else is a `ValueError`.
+        """
+        return draw(self.stream, whole_number("how many numbers to draw among", n, 1, 2**32))
 
 
 def mover(program: Program, plug_in: PlugIn, choose: Callable[[View], str | None]) -> Callable[..., int]:

@@ -17,8 +17,10 @@ def refusal(program: Program) -> str | None:
     if program.plug_ins:
         return f"{next(iter(program.plug_ins.values()))}, as Python"
     told = [entry for player in program.players for entry in player.info]
-    if any(not entry.function for entry in told) or keys.HIDDEN_REWARD in program.layout.offsets:
+    if any(not entry.function for entry in told):
         return "its rules write infos, which are no part of the state"
+    if keys.HIDDEN_REWARD in program.layout.offsets:
+        return "its rules give hidden rewards, which are told and no part of the state"
     leaves = [leaf for player in program.players for leaf in player.observation.leaves]
     if any(leaf.form in {"pixels", "text", "mission"} for leaf in leaves):
         return "it observes pixels or texts"

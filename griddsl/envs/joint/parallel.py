@@ -51,9 +51,10 @@ class GridParallelEnv(NativeGame, ParallelEnv[str, Any, Any]):  # type: ignore[m
         self.render_mode, self._wanted_backend = render_mode, backend
         super().__init__(given, **params)
         if not self._is_joint:
-            raise Refused(
-                f"{self.program.id} is played by one agent: use griddsl.make(source), or say `agents: red, blue` in it"
-            )
+            alone = f"{self.program.id} is played by one agent: use griddsl.make(source), or"
+            if len(self.program.agents) > 1:
+                raise Refused(f"{alone} leave out `moves` of another, which plays by itself now")
+            raise Refused(f"{alone} say `agents: red, blue` in it")
         self.metadata = {
             **self.metadata,
             "name": self.program.id.rpartition("/")[2],

@@ -74,7 +74,13 @@ OF_INFO = {  # what stands in `info` by itself, or is put there by batches and w
     "episode": "the sums of an episode, as Gymnasium's wrappers put it there",
     "final_obs": "the last observation of an episode, as batches put it there",
     "final_info": "the last info of an episode, as batches put it there",
+    "terminated": "whether a rule ended the episode, as JAX environments put it there",
+    "truncated": "whether the episode was cut short, as JAX environments put it there",
+    "failed": "whether a setup found no place, as JAX environments put it there",
+    "final_observation": "the last observation of an episode, as JAX environments put it there",
+    "variant": "which of several games is played, as a curriculum puts it there",
 }
+OF_INFO_OF_SEVERAL = {"result": "whether the agent has won or lost", "turn": "whose turn it is"}
 OF_SIGHTS = {
     "grid": "the board as the agent sees it",
     "pixels": "the picture of the board",
@@ -113,6 +119,7 @@ def _hiding(world: World) -> Iterator[tuple[str, Span, str, Span | None]]:
     told = [node for rule in spec.rules for node in walk(rule.effects) if isinstance(node, n.Info)]
     infos += [(effect.name, effect.span.word(effect.name)) for effect in told]
     beside = {f"_{name}": f"which environments of a batch tell `{name}`" for name in (*dict(infos), *OF_INFO)}
+    beside |= OF_INFO_OF_SEVERAL if world.several else {}
     for names, words, uses in (
         (infos, OF_INFO | beside, {}),
         ([*values, *kinds, *regions], EVERYWHERE, {}),

@@ -107,7 +107,17 @@ def _agents(
     for item in spec.agents:
         count = _count(item, params, report)
         agents.extend([kinds[item.name]] * count)
-        names.extend([item.name] if item.count is None else [f"{item.name}_{i}" for i in range(count)])
+        own = [item.name] if item.count is None else [f"{item.name}_{i}" for i in range(count)]
+        twice = [name for name in own if name in names]
+        if twice or "__all__" in own:
+            reason = (
+                f"two agents are called `{twice[0]}`"
+                if twice
+                else "in JaxMARL `__all__` means the whole game"
+            )
+            help = f"the agents of `K * 2` are `K_0` and `K_1`; choose another name than `{item.name}`"
+            report.add("bad-value", item.span, reason=reason, help=help if twice else None)
+        names.extend(own)
     if len(agents) > MOST_AGENTS:
         reason = f"there are {len(agents):,} agents; at most {MOST_AGENTS} are allowed"
         report.add("bad-value", spec.agents[0].span, reason=reason)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import pickle
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -276,8 +277,12 @@ def test_generator__runs_as_python_and_is_suggested() -> None:
 )
 def test_generator__that_goes_wrong_is_named(name: str, said: str) -> None:
     """Whatever is wrong in the code of a package, its plug-in and the place are told."""
+    text = STRIPES.replace("stripes", name)
     with pytest.raises(Refused, match=f"the plug-in `{name}` draws the map, (and )?{said}"):
-        Game(STRIPES.replace("stripes", name))
+        griddsl.make(completed(text)).reset(seed=0)
+    (found,) = problems(text)
+    assert re.match(f"the plug-in `{name}` draws the map, (and )?{said}", found.message)
+    assert found.span.text == f"{name}(6, 3)"
 
 
 @pytest.mark.parametrize(
@@ -290,7 +295,21 @@ def test_generator__that_goes_wrong_is_named(name: str, said: str) -> None:
 def test_mover__that_goes_wrong_is_named(name: str, said: str) -> None:
     """As of generators."""
     with pytest.raises(Refused, match=f"the plug-in `{name}` moves creatures, and its `.*{said}"):
-        Game(MAZE.format(policy=name)).do("stay")
+        _stay(MAZE.format(policy=name))
+
+
+def test_mover__that_cannot_be_loaded_is_told_by_check() -> None:
+    """What only a step would show is not looked for."""
+    (found,) = problems(MAZE.format(policy="nowhere"))
+    assert "cannot be loaded: ModuleNotFound" in found.message and found.span.text == "nowhere"
+    assert problems(MAZE.format(policy="falls")) == []
+
+
+def _stay(text: str) -> None:
+    env = griddsl.make(completed(text), backend="python")
+    env.reset(seed=0)
+    names = [action.name for action in env.program.groups[0].actions]
+    env.step(names.index("stay"))
 
 
 @pytest.mark.parametrize("name", ["falls", "strange", "wide", "odd", "number", "gone", "nowhere"])
@@ -309,7 +328,7 @@ def test_mover__that_goes_wrong_is_told_where_it_is_asked_for(policy: str) -> No
     text = completed(MAZE.format(policy=policy))
     line = 1 + text.splitlines().index(f"object hound: moves {policy}")
     with pytest.raises(Refused, match=rf"\(asked for in <text>, line {line}\)$"):
-        Game(MAZE.format(policy=policy)).do("stay")
+        _stay(MAZE.format(policy=policy))
 
 
 def test_plug_in__that_is_gone_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
