@@ -214,6 +214,10 @@ def known_source(source: Any) -> Any:
     if Path(source).exists():
         return source
     reason = f"there is no spec `{source}`: no file and no registered id is called so"
+    if name == ANY_SPEC_ID:
+        raise _unknown(
+            source, f"`{name}` makes any spec, and is none itself", "name the spec: its file, or its text"
+        )
     raise _unknown(source, reason, near_spec(name))
 
 
