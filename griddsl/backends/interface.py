@@ -68,7 +68,7 @@ class Writer:
     all; the array has an entry of ``size`` numbers for each.
     """
 
-    role: str  # "observed", "hidden_reward", "action_mask", "info" or, for an entry of info, "is_set"
+    role: str  # "observed", "hidden_reward", "action_mask", "info", "turn" or, for an entry of info, "is_set"
     name: str
     form: str  # "value" or "array" of a function; "slot", "real slot" or "flag" of the state
     source: str
@@ -121,6 +121,8 @@ class Interface:
         self.parties = [Party(tuple(members)) for members in parties.values()]
         self.observed = [writer for index in range(len(self.parties)) for writer in self._observed(index)]
         self.told = [writer for index in range(len(self.parties)) for writer in self._told(index)]
+        if self.is_joint and program.turns == "alternate":
+            self.told.append(Writer("turn", "turn", "slot", "", keys.TURN, (), "int64", (0,), 0))
         self.writers = [*self.observed, *self.told]
         lengths = {slot.key: slot.length for slot in program.slots}
         # The places for the numbers of an agent's action.

@@ -138,9 +138,10 @@ def flipped(
 
 
 def with_agent(env: Functions, level: Level, cell: jax.Array | int, agent: int = 0) -> Level:
-    """Return a level in which an agent begins in a cell, ``y * width + x``, which may be a wall: `free` tells them apart.
+    """Return a level in which an agent begins in a cell, ``y * width + x``.
 
-    Raises `ValueError` for a cell and an agent (where they are known) that there are not.
+    It may be a wall: `free` tells them apart. Raises `ValueError` for a cell and an agent (where they are known) that
+    there are not.
     """
     return _placed(env, level, number_of("a cell", cell, env.program.cells - 1), agent)
 

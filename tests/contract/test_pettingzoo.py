@@ -32,6 +32,20 @@ with warnings.catch_warnings():
     )
 
 ROOT = Path(__file__).parents[2]
+TURNED = """
+env: test/Turned-v0
+agents: red, guard, blue
+agent guard: moves random
+map:
+    1.g.2
+    .....
+legend: 1 = red, 2 = blue, g = guard
+actions: left, right, leave
+turns: alternate
+on do leave with chance 0.3: out
+observe: position of self
+limit: 9 steps
+"""
 GOING = """
 env: test/Going-v0
 agents: red, blue
@@ -195,6 +209,29 @@ def test_set_state__says_who_takes_part(backend: str) -> None:
     assert_same(other.step({"blue": 1}), one.step({"blue": 1}))
     one.set_state(start)
     assert one.agents == ["red", "blue"]
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+@pytest.mark.parametrize("backend", ["python", "table", *(["native"] if is_installed() else [])])
+def test_batches__say_whose_turn_it_is(backend: str, mode: str) -> None:
+    """The number of who is next, among those that learn, is that of each game alone, where some go out as well."""
+    batch = griddsl.make_parallel_vec(TURNED, 8, backend=backend, autoreset_mode=mode)
+    games = [griddsl.make_parallel(TURNED, backend="python") for _ in range(8)]
+    _, infos = batch.reset(seed=3)
+    for number, game in enumerate(games):
+        game.reset(seed=3 + number)
+    rng, compared = np.random.default_rng(0), 0
+    for _ in range(7):
+        for number, game in enumerate(games):
+            if game.agents:
+                assert game.possible_agents[infos["turn"][number]] == game.turn
+                compared += 1
+        actions = rng.integers(0, 3, (8, 2))
+        *_, infos = batch.step(actions)
+        for row, game in zip(actions.tolist(), games, strict=True):
+            chosen = dict(zip(game.possible_agents, row, strict=True))
+            game.step({name: chosen[name] for name in game.agents})
+    assert compared > 30
 
 
 @pytest.mark.parametrize("backend", ["python", *(["native"] if is_installed() else [])])

@@ -321,6 +321,8 @@ class Table:
                 given = (row,) if self.is_joint else ()
                 if writer.form == "value":
                     found.append(functions[writer.source](s, f, r, *given))
+                elif writer.form == "slot":  # of the state: whose turn it is
+                    found.append(s[self.program.layout.offsets[writer.slot] + row])
                 else:
                     out: list[float] = [0] * writer.size
                     functions[writer.source](s, f, r, *given, out)

@@ -75,6 +75,8 @@ class GridParallelVectorEnv(Episodes):
         rows = {player.name: row for row, player in enumerate(program.players)}
         self._rows = [[rows[player.name] for player in party.players] for party in self._interface.parties]
         self._told_names = self._names_told()
+        self._row_of = np.full(len(program.agents), -1)  # of those that play by themselves
+        self._row_of[[player.agent for player in program.players]] = np.arange(len(program.players))
         self._outcomes = np.array(["", "truncated", *program.outcomes, "out"], dtype=object)
         self._np_random = None
 
@@ -116,7 +118,8 @@ class GridParallelVectorEnv(Episodes):
         by kind, a dict of such arrays. Those of agents that are out, and of games that start anew, are ignored.
         Returns observations, rewards float64 and both flags bool ``(num_envs, agents)``, and infos: ``alive``
         ``(num_envs, agents)``, ``outcome`` and ``is_success`` ``(num_envs,)``, empty and False where no game ended,
-        ``action_mask`` where the spec allows not all, and the spec's own entries, each with its mask ``_NAME``.
+        ``action_mask`` where the spec allows not all, under ``turns: alternate`` ``turn`` ``(num_envs,)``, the number
+        in ``possible_agents`` of who is next, and the spec's own entries, each with its mask ``_NAME``.
         With SAME_STEP, where games ended, ``final_obs`` and ``final_info`` are what was seen and told before they
         started anew, in the same arrays, and ``_final_obs`` and ``_final_info`` ``(num_envs,)`` say of which games.
         Raises `ValueError` for what is no action, before anything is done.
@@ -211,7 +214,10 @@ class GridParallelVectorEnv(Episodes):
         names = self._party_names()
         prefix = [f"{name}." if len(names) > 1 else "" for name in names]
         told = self._interface.told
-        return [f"{'_' * (w.role == 'is_set')}{prefix[w.party]}{w.name}" for w in told]
+        return [
+            w.name if w.role == "turn" else f"{'_' * (w.role == 'is_set')}{prefix[w.party]}{w.name}"
+            for w in told
+        ]
 
     def _infos(self, told: list[Array], which: Flags | None, outcome: Array | None) -> dict[str, Any]:
         """Return the infos of a step, of copies; they are put together when they are looked at."""
@@ -235,6 +241,8 @@ class GridParallelVectorEnv(Episodes):
         if cut is not None:
             ends[(ends == 1) & ~cut.any(axis=1)] = len(self._outcomes) - 1
         words = self._outcomes[ends]
+        if "turn" in told:
+            told["turn"] = self._row_of[told["turn"][:, 0]]
         return {"alive": alive, "outcome": words, "is_success": words == "success", **told}
 
     # Copies
