@@ -15,13 +15,14 @@ from lark import Token, Tree
 from griddsl.lowering.clauses.functions import FUNCTIONS
 from griddsl.lowering.sight.cells.seeing import FORMS
 from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
+from griddsl.lowering.step.policies import POLICIES
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax import clauses
 from griddsl.syntax.keywords import STATEMENTS
 
-POLICIES = ("random", "random 8", "toward", "away from", "forward", "patrol", "still")
+MOVERS = (*POLICIES, "random 8")
 # Forms of no valid spec: what is read only to be refused with good words, and what only TOML or the formatter parse.
 REFUSED = {"choose_name", "choose_more_name", "unknown_property", "legend_value", "names"}
 
@@ -98,7 +99,7 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         "function": {word: rf"\b{word}\(" for word in FUNCTIONS},
         "generator": {word: rf"^generate: {word}\(" for word in GENERATORS},
         "action": {word: rf"^(actions.*| +)\b{word}\b" for word in KNOWN},
-        "policy": {word: rf"(moves|else) {word}\b" for word in POLICIES},
+        "policy": {word: rf"(moves|else) {word}\b" for word in MOVERS},
         "form of a position": {word: rf"position of \w+ as {word}\b" for word in POSITION_FORMS},
         "form of a board": {word: rf"(grid|view .*) as {word}\b" for word in FORMS},
         "observation": {word: rf"(^observe.*|= |^ +){word}\b" for word in (*BARE_WORDS, "index", "flags")},
