@@ -99,7 +99,10 @@ class LevelReplay:
         if way < self.replayed:
             return level
         assert self.change is not None
-        return self.change(self.rng, level)
+        changed = self.change(self.rng, level)
+        if changed is None:
+            raise TypeError("`change` returns a level, and gave None")
+        return changed
 
     def judge(self, level: State, returns: Any, successes: Any) -> None:
         """Take note of what came out of a level's games, ``(games,)`` each; keep it where it promises enough.
@@ -112,9 +115,13 @@ class LevelReplay:
         past = [*past, *((float(gain), bool(won)) for gain, won in zip(returns, successes, strict=True))]
         past = past[-REMEMBERED:]
         gains, wins = zip(*past, strict=True)
-        found = float(self.score(np.array(gains), np.array(wins)))
+        given: Any = self.score(np.array(gains), np.array(wins))
+        try:
+            found = float(given)
+        except (TypeError, ValueError):
+            found = -1.0
         if not 0 <= found < np.inf:
-            raise Refused(f"the score of a level is 0 or more, not {found}")
+            raise Refused(f"the score of a level is 0 or more, not {given!r:.60}")
         self.ages[: len(self.levels)] += 1
         if place is None:
             place = len(self.levels)

@@ -161,6 +161,8 @@ class PlugIn:
     span: Span | None = field(default=None, compare=False)  # where the spec first names it
 
     def __str__(self) -> str:
+        if self.group == SEARCHES_GROUP and self.name == "shortest":  # what griddsl brings itself
+            return "the search for the shortest way (`solvable`, `optimal_length`)"
         return f"the plug-in `{self.name}` {self.task}"
 
     @property

@@ -6,12 +6,11 @@ are nodes of `griddsl.syntax.nodes`; they are serialised as their text.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Container, Mapping
 from dataclasses import field
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 from pydantic import (
     BaseModel,
@@ -23,10 +22,10 @@ from pydantic import (
 from pydantic.dataclasses import dataclass
 
 from griddsl.source import Source, Span
+from griddsl.spec.reckoned import Scalar, value_of
 from griddsl.spec.written import Clause, Clauses, Place, place
 from griddsl.syntax import nodes as n
 
-Scalar: TypeAlias = bool | int | float | Fraction | str
 _CONFIG = ConfigDict(extra="forbid")
 
 
@@ -97,35 +96,8 @@ class Variant:
 
     def value_of(self, item: n.NamedValue) -> Scalar | None:
         """Return a setting as a number, a truth value or a word; None where it is no constant."""
-        value = _constant(item.value)
+        value = value_of(item.value)
         return int(value) if isinstance(value, Fraction) and value.denominator == 1 else value
-
-
-_RECKONED: dict[str, Callable[[Fraction, Fraction], Fraction]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "div": lambda left, right: Fraction(left // right),
-    "mod": operator.mod,
-}
-
-
-def _constant(node: n.Expression) -> Scalar | None:
-    match node:
-        case n.Number(value) | n.Truth(value) | n.Text(value) | n.Name(value):
-            return value
-        case n.Random(None):
-            return "random"
-        case n.Negate(value):
-            inner = _constant(value)
-            return -inner if isinstance(inner, Fraction) else None
-        case n.Arithmetic(sign, left, right):
-            first, second = _constant(left), _constant(right)
-            if not isinstance(first, Fraction) or not isinstance(second, Fraction):
-                return None
-            return None if sign not in "+-*" and not second else _RECKONED[sign](first, second)
-    return None
 
 
 @dataclass(frozen=True, config=_CONFIG)

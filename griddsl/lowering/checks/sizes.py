@@ -6,7 +6,8 @@ from griddsl.diagnostics import Report, write
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.maps.generators import generated_level
-from griddsl.spec.models import Declaration, Scalar
+from griddsl.spec.models import Declaration
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 

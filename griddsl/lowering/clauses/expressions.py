@@ -37,7 +37,7 @@ from griddsl.lowering.world.values import (
     Words,
 )
 from griddsl.program import ir, keys
-from griddsl.spec.models import Scalar
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 

@@ -15,7 +15,8 @@ from griddsl.lowering.world.declared import read_direction
 from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.source import Source, Span
-from griddsl.spec.models import ActionGroup, GridSpec, Scalar
+from griddsl.spec.models import ActionGroup, GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 MOVES = {

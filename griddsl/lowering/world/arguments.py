@@ -16,7 +16,8 @@ from griddsl.lowering.world.kinds import ARTICLES, Kind
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Kinds, ValueType, Words
 from griddsl.source import Span
 from griddsl.spec.desugar.ranging import ends_of_range
-from griddsl.spec.models import GridSpec, Scalar
+from griddsl.spec.models import GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.printer import to_text

@@ -8,7 +8,7 @@ from fractions import Fraction
 from griddsl.diagnostics import Report, did_you_mean, write
 from griddsl.program.ir import COMPARED
 from griddsl.source import Span
-from griddsl.spec.models import Scalar
+from griddsl.spec.reckoned import RECKONED, Scalar
 from griddsl.syntax import nodes as n
 
 _MADE_OF = (
@@ -144,16 +144,4 @@ def _calculate(operator: str, left: Fraction, right: Fraction, span: Span, repor
     if operator in {"/", "div", "mod"} and right == 0:
         report.add("division-by-zero", span)
         return None
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/":
-            return left / right
-        case "div":
-            return Fraction(left // right)
-        case _:
-            return left % right
+    return RECKONED[operator](left, right)

@@ -21,7 +21,8 @@ from griddsl.lowering.world.kinds import (
 )
 from griddsl.lowering.world.mentions import check_mentions, plain_tiles
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, KindDeclaration, Scalar
+from griddsl.spec.models import GridSpec, KindDeclaration
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text as printed
 

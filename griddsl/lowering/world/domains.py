@@ -11,7 +11,7 @@ from typing import TypeGuard
 from griddsl.diagnostics import Help, Report, did_you_mean, write
 from griddsl.lowering.world.constants import constant, constant_number
 from griddsl.source import Span
-from griddsl.spec.models import Scalar
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 # Directions by number, and the step that each takes on the grid.

@@ -12,7 +12,8 @@ from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
-from griddsl.spec.models import GridSpec, Scalar
+from griddsl.spec.models import GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.nodes import walk

@@ -10,7 +10,8 @@ import numpy as np
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.lowering.world.domains import Domain, read_domain
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, Scalar
+from griddsl.spec.models import GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.spec.taken_names import call_that_takes
 
 BUILT_IN_PARAMS = frozenset({"level"})

@@ -22,7 +22,8 @@ from griddsl.lowering.world.parameters import bind_params
 from griddsl.lowering.world.variants import check_variants
 from griddsl.lowering.world.world import Role, Variable, World
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, Scalar
+from griddsl.spec.models import GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 MOST_AGENTS = 200

@@ -16,7 +16,8 @@ from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.parameters import EPISODES
 from griddsl.lowering.world.values import NUMBER, TRUTH, ValueType, Words
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, Scalar
+from griddsl.spec.models import GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 

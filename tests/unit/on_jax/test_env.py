@@ -300,7 +300,8 @@ def test_make__refuses_what_no_array_says() -> None:
         "actions:", "setup:\n    retry 9 until solvable:\n        place agent at random floor\nactions:"
     )
     with pytest.raises(
-        ValueError, match=r"^<text>:8: .* the plug-in `shortest` finds the shortest way, in Python"
+        ValueError,
+        match=r"^<text>:8: .* the search for the shortest way \(`solvable`, `optimal_length`\), in Python",
     ):
         griddsl.jax.make(solved)
     told = WALK.replace("observe: cell", 'var far: 0 in 0..99999\nobserve: mission\nmission: "go {far}"')

@@ -10,7 +10,8 @@ from griddsl.lowering.world.constants import constant
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
 from griddsl.source import Span
-from griddsl.spec.models import GridSpec, Scalar
+from griddsl.spec.models import GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 

@@ -17,7 +17,8 @@ from griddsl.lowering.world.maps.level import MOST_CELLS, Level, Thing
 from griddsl.lowering.world.maps.rows import is_even
 from griddsl.source import Span
 from griddsl.spec.layered import OBJECTS
-from griddsl.spec.models import Drawing, GridSpec, Scalar
+from griddsl.spec.models import Drawing, GridSpec
+from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 
