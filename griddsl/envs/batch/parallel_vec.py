@@ -241,9 +241,8 @@ class GridParallelVectorEnv(Episodes):
         if cut is not None:
             ends[(ends == 1) & ~cut.any(axis=1)] = len(self._outcomes) - 1
         words = self._outcomes[ends]
-        if "turn" in told:
-            told["turn"] = self._row_of[told["turn"][:, 0]]
-        return {"alive": alive, "outcome": words, "is_success": words == "success", **told}
+        turn = {"turn": self._row_of[told["turn"][:, 0]]} if "turn" in told else {}
+        return {"alive": alive, "outcome": words, "is_success": words == "success", **told, **turn}
 
     # Copies
 

@@ -191,7 +191,9 @@ class GridModel:
             state = self._simulator.set_out()
             if frozen(self._simulator.see([agent])[agent]) == wanted:
                 return state
-        raise Refused(f"none of {tries:,} initial states looks like {observation!r} to {agent!r}")
+        shown = repr(observation)
+        shown = shown if len(shown) <= 80 else f"what was given ({type(observation).__name__})"
+        raise Refused(f"none of {tries:,} initial states looks like {shown} to {agent!r}")
 
     def step(
         self, state: ModelState, actions: Mapping[str, Any], rng: np.random.Generator | int
