@@ -42,6 +42,8 @@ class JaxParallelEnv(Functions):
         self.agents = [player.name for player in players]
         self.num_agents = len(players)
         self._places = dict(zip(self.agents, range(self.num_agents), strict=True))
+        self._rows = np.full(len(self.program.agents), -1, np.int32)  # of those that play by themselves
+        self._rows[[player.agent for player in self.program.players]] = np.arange(self.num_agents)
         length = self.machine.slots[keys.CHOICE].length
         self._width = length // len(self.program.agents)
         self._noisy = [
@@ -176,6 +178,9 @@ class JaxParallelEnv(Functions):
             elif resets:
                 after = jax.tree.map(lambda new, old: jnp.where(over, new, old), reset_state, after)
                 observations = self._observed(self._work(after), after.alive)
+            if self.program.turns == "alternate":
+                turn = after.values[machine.slots[keys.TURN].name][0]
+                infos["turn"] = jnp.broadcast_to(jnp.asarray(self._rows)[turn], (count,))
             infos["failed"] = jnp.broadcast_to(after.failed, (count,))
             given = {name: in_dtype(rewards[k], real) for name, k in self._places.items()}
             dones = {name: done[k] for name, k in self._places.items()}

@@ -335,6 +335,26 @@ def test_states__come_from_environments_and_go_back(walk: Any) -> None:
         walk.to_state(3)
 
 
+def test_turn__is_told_in_games_that_alternate() -> None:
+    """The number of who is next is that of the game in Python, where one plays by itself and some go out."""
+    text = PAIR.replace("agents: red, blue", "agents: red, guard, blue\nagent guard: moves random")
+    text = text.replace("R..B", "RG.B").replace("R = red", "R = red, G = guard")
+    text = text.replace(
+        "left, right\n", "left, right, leave\nturns: alternate\non do leave with chance 0.2: out\n"
+    )
+    env, traced = griddsl.make_parallel(text, backend="python"), griddsl.jax.make_parallel(text)
+    env.reset(seed=4)
+    state, rng, told = traced.from_state(env.get_state()), np.random.default_rng(0), 0
+    while env.agents:
+        actions = {name: int(rng.integers(3)) for name in env.possible_agents}
+        _, state, _, _, infos = traced.step_env(None, state, actions)
+        env.step({name: actions[name] for name in env.agents})
+        if env.agents:
+            assert [env.possible_agents[row] for row in infos["turn"].tolist()] == [env.turn] * 2
+            told += 1
+    assert told > 3
+
+
 def test_from_state__says_who_takes_part() -> None:
     """Who is out is out in the state that comes of it: it is paid nothing, and draws no noise of its own."""
     text = PAIR.replace("left, right\n", "left, right, leave\n").replace(
