@@ -67,12 +67,6 @@ class TabularMDP(Process):
 
         return write(self, path, **options)
 
-    def to_npz(self, path: str | os.PathLike[str]) -> None:
-        """Write the arrays to an ``.npz`` file."""
-        from griddsl.exact.formats import write_npz
-
-        write_npz(self, path)
-
     def _repr_html_(self) -> str:
         from griddsl.exact.pictures import process_html
 

@@ -26,7 +26,7 @@ on enter goal: end success
 def test_npz__holds_the_process(tmp_path: Path) -> None:
     """Chances of the saved transitions add up to 1 for each action of each state that goes on."""
     mdp = griddsl.to_mdp("griddsl/FrozenLake-v0")
-    mdp.to_npz(tmp_path / "lake.npz")
+    mdp.save(tmp_path / "lake.npz")
     saved = np.load(tmp_path / "lake.npz")
     sums: defaultdict[tuple[int, int], float] = defaultdict(float)
     for state, action, chance in zip(saved["state"], saved["action"], saved["chance"], strict=True):
