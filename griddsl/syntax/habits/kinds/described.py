@@ -248,6 +248,11 @@ def described(mistake: Mistake) -> Meant | None:
     if mistake.start != "properties":
         return None
     kind = kind_described(mistake)
+    start, stop = mistake.item_start(), mistake.item_end()
+    state = re.fullmatch(r"open\s*[:=]?\s*(true|false)", mistake.text[start:stop])
+    if state is not None and len(re.findall(r"\bopen\b", mistake.whole)) > 1:  # rules speak of it
+        help = write(f"open {state[1]} in false | true", ": an attribute has a domain")
+        return Meant(help, start, stop, expected="a property", start=start, stop=stop)
     meant = of_item(mistake, [(said, partial(answer, kind=kind)) for said, answer in _MEANT], "a property")
     if meant is None or not isinstance(meant.help, Help) or meant.help.rewrites != ("",):
         return meant
