@@ -193,6 +193,17 @@ def _agent_otherwise(once: _Once) -> str | None:
     return Help("did you mean `agent`?", ("agent",), once.name) if is_agent else None
 
 
+def _what_it_is(once: _Once) -> str | None:
+    """`on enter coin: remove it`."""
+    for rule in once.spec.rules if once.name in {"it", "this", "that", "them"} else ():
+        about = rule.trigger.object
+        if isinstance(about, n.KindName) and rule.span.start <= once.span.start < rule.span.end:
+            return Help(
+                f"write `{about.name}`: what a rule is about is called by its kind", (about.name,), once.name
+            )
+    return None
+
+
 def _plural(once: _Once) -> str | None:
     """`count(coins)` of `object coin`."""
     kind = next((name for name in once.kinds if once.name in {f"{name}s", f"{name}es"}), None)
@@ -304,7 +315,7 @@ def _glyph_forgotten(once: _Once) -> str | None:
 # What was meant by a name that stands once: the first that answers, the surest before the others.
 _MEANT: tuple[Callable[[_Once], str | None], ...] = (
     *(_letter_of_the_map, _drawn_agent, _plural, _free_cell, _no_action, _loop_of_cells, _each_turn),
-    *(_no_other, _group, _near, _agent_otherwise, _rule_forgotten, _glyph_forgotten),
+    *(_no_other, _group, _what_it_is, _near, _agent_otherwise, _rule_forgotten, _glyph_forgotten),
 )
 
 
