@@ -197,10 +197,10 @@ def _what_it_is(once: _Once) -> str | None:
     """`on enter coin: remove it`."""
     for rule in once.spec.rules if once.name in {"it", "this", "that", "them"} else ():
         about = rule.trigger.object
-        if isinstance(about, n.KindName) and rule.span.start <= once.span.start < rule.span.end:
-            return Help(
-                f"write `{about.name}`: what a rule is about is called by its kind", (about.name,), once.name
-            )
+        said = any(node.span == once.span for node in walk(rule.effects) if isinstance(node, n.KindName))
+        if isinstance(about, n.KindName) and said:
+            line = f"write `{about.name}`: what a rule is about is called by its kind"
+            return Help(line, (about.name,), once.name)
     return None
 
 
