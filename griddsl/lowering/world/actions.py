@@ -160,7 +160,7 @@ def read_actions(
 
 def _report_owner(group: ActionGroup, agents: Collection[str], report: Report) -> None:
     """Report `actions hand red: ...`, where no agent is called `hand`."""
-    first, second = (group.name or "").split()
+    first, _, second = (group.name or "").partition(" ")
     place = group.span.word(first)
     help = did_you_mean(first, sorted(agents)) if agents else "there is one agent"
     if second in agents:

@@ -42,7 +42,7 @@ def read_actions(statement: Statement, builder: Builder) -> None:
         )
     builder.append(
         "actions",
-        ActionGroup(name or None, items, AXES.search(head) is not None, statement.span),
+        ActionGroup(" ".join(words) or None, items, AXES.search(head) is not None, statement.span),
     )
 
 

@@ -81,7 +81,7 @@ def _statements(entry: Entry, report: Report) -> Iterator[Statement]:
         yield from _plain(Origin(entry, STATEMENTS[keyword.text], report))
 
 
-_OWN_LIST = re.compile(r"\w+ \w+")  # `actions."red hand"`, of an agent and with a name of its own
+_OWN_LIST = re.compile(r"\w+\s+\w+")  # `actions."red hand"`, of an agent and with a name of its own
 _NEEDED = frozenset({"env", "actions", "observe", "limit"})  # one of which a table of names has swallowed
 _IN_NO_RULE = _NEEDED | {
     "map",
