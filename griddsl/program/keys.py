@@ -28,12 +28,12 @@ EPISODE: Final = "EPISODE"  # the number of the episode in its trial
 DRAWN: Final = "DRAWN"  # whether something was drawn once: a setup may have failed before
 TURN: Final = "TURN"  # the agent whose turn it is
 OUT: Final = "OUT"  # whether the part of each agent is over
+ACTION: Final = "ACTION"  # what each agent does; kept where others ask for it before it acts
 PREVIOUS_ACTION: Final = "PREVIOUS_ACTION"  # what each agent did in the step before, -1 for nothing
 TOTAL: Final = "TOTAL"  # the sum of each agent's rewards
 
 # One step, of which no state keeps anything.
 CHOICE: Final = "CHOICE"  # what each agent chose, for programs of several players
-ACTION: Final = "ACTION"  # what each agent does, -1 for nothing yet
 REWARD: Final = "REWARD"  # the reward of each agent
 REWARD_SET: Final = "REWARD_SET"  # what it was set to instead of added up
 REWARD_IS_SET: Final = "REWARD_IS_SET"  # whether it was set

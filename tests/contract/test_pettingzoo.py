@@ -32,6 +32,20 @@ with warnings.catch_warnings():
     )
 
 ROOT = Path(__file__).parents[2]
+ASKING = """
+env: test/Asking-v0
+agents: red, blue
+turns: TURNS
+legend: c = red, d = blue
+map:
+    ..c
+    d..
+actions: left, up, shell
+on do left if blue.action is up: reward 3
+on do up if red.action is shell: reward 7
+observe tuple: self.x, red.action is up, blue.action is shell
+limit: 9 steps
+"""
 TURNED = """
 env: test/Turned-v0
 agents: red, guard, blue
@@ -209,6 +223,21 @@ def test_set_state__says_who_takes_part(backend: str) -> None:
     assert_same(other.step({"blue": 1}), one.step({"blue": 1}))
     one.set_state(start)
     assert one.agents == ["red", "blue"]
+
+
+@pytest.mark.parametrize("turns", ["simultaneous", "in_order", "random_order", "alternate"])
+def test_states__keep_what_was_done_where_it_is_asked_for_later(turns: str) -> None:
+    """What another did before is asked for by whoever acts first, or in whose turn it does nothing: in a new game too."""
+    text = ASKING.replace("TURNS", turns)
+    one, other = (griddsl.make_parallel(text, backend="python") for _ in range(2))
+    one.reset(seed=1)
+    rng = np.random.default_rng(0)
+    for _ in range(8):
+        other.reset(seed=2)
+        other.set_state(one.get_state())
+        actions = {name: int(rng.integers(3)) for name in one.agents}
+        assert_same(other.step(actions), one.step(actions))
+        assert other.get_state() == one.get_state()
 
 
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])

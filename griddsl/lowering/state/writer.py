@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
+from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.state.draft import Draft
 from griddsl.lowering.state.neighbours import after, entered, longest, neighbours
 from griddsl.lowering.world.domains import COMPASS, Domain
@@ -160,8 +161,20 @@ class Writer(Draft):
 
     @property
     def action_slot(self) -> ir.Slot:
-        """The action of each agent in this step, by its place among the names."""
-        return self.scratch(keys.ACTION, len(self.world.agents), -1, max(0, len(self.world.action_names) - 1))
+        """The action of each agent in this step, by its place among the names; before it has acted, the one before.
+
+        It is kept where that can be asked for: in turns, and where a rule hears of an action before all are settled.
+        """
+        world, most = self.world, max(0, len(self.world.action_names) - 1)
+        spec = world.spec
+        early = [rule for rule in spec.rules if rule.trigger.event in BEFORE_THE_ACTION]
+        heard = [(rule.trigger, rule.condition, rule.effects) for rule in early]
+        asked = n.walk((heard, [(slip.condition, slip.items) for slip in spec.slip], spec.sticky))
+        kept = len(world.agents) > 1 and (
+            spec.turns != "simultaneous"
+            or any(isinstance(node, n.Attribute) and node.name == "action" for node in asked)
+        )
+        return self.slot(keys.ACTION, len(world.agents), -1, most, saved=kept)
 
     @property
     def acting(self) -> Ref:
