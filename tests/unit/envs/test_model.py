@@ -293,12 +293,16 @@ def test_observation__has_the_chances_of_sensor_noise() -> None:
 
 
 def test_observation__refuses_what_no_state_keeps() -> None:
-    """An observation of the last action is told by steps, not by states."""
-    model = griddsl.make_model(TURNS.replace("me = position of self", "did = self.action is right"))
+    """An observation of the last action is told by steps, and by states where others ask for it in their turns."""
+    text = TURNS.replace("me = position of self", "did = self.action is right")
+    model = griddsl.make_model(text)
     state = model.sample_initial_state(0)
-    assert model.step(state, {"red": 0}, 0).observations["red"]["did"] == 1
+    found = model.step(state, {"red": 0}, 0)
+    assert found.observations["red"]["did"] == 1
+    assert model.observation(found.state)["red"] == {model.key(found.observations["red"]): 1}
+    model = griddsl.make_model(text.replace("turns: alternate\n", ""))
     with pytest.raises(ExactError, match=r"depends on `self.action` of the last step"):
-        model.observation(state)
+        model.observation(model.sample_initial_state(0))
 
 
 def test_turn__is_all_that_must_act() -> None:
