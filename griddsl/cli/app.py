@@ -187,10 +187,8 @@ def _guarded(command: Callable[..., None]) -> Callable[..., None]:
 
 
 _TELLING = "griddsl.telling"
-_STRICT = {
-    "strict",
-    "surrogateescape",
-}  # of all others the user has chosen what becomes of what cannot be said
+# Of all others the user has chosen what becomes of what cannot be said.
+_STRICT = {"strict", "surrogateescape"}
 
 
 def _told_as_far_as_it_goes(error: UnicodeError) -> tuple[bytes, int]:

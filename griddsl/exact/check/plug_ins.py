@@ -13,10 +13,11 @@ RESETS = 3
 def failing(program: Program) -> SetupFailure | tuple[PlugIn, str] | None:
     """Return how a reset failed, or which plug-in did and why; None where all is well, and where there are none."""
     asked = [each for each in program.plug_ins.values() if each.span is not None and each.draws]
+    if not asked:
+        return None
     try:
-        machine = build(program) if asked else None
-        for seed in range(RESETS if machine else 0):
-            assert machine is not None
+        machine = build(program)
+        for seed in range(RESETS):
             s, f, r = machine.new_state()
             r[0] = seed
             machine.functions["reset"](s, f, r, -1)

@@ -266,7 +266,9 @@ def _lists_of_nobody(writer: Writer) -> None:
         agent, name = group.owned({kind.name for kind in world.agents})
         if order in played or agent is not None or group.span.source is not spec.source:
             continue
-        owner = next(each.agent for each in world.groups if each.agent is not None)
+        owner = next((each.agent for each in world.groups if each.agent is not None), None)
+        if owner is None:
+            continue  # nobody acts at all, which is told
         help = "each agent has a list of its own, and that one alone"
         help += f"; a second one of `{owner}` is `actions {owner} {name}: ...`" if name else ": leave it out"
         what = "the list of actions" if name else "the statement"
