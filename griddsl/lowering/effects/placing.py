@@ -252,7 +252,7 @@ def _place_text(effect: n.Place) -> str:
 def lift_agent(ctx: Context, agent: ir.Expr) -> None:
     """Take an agent from the map until a place for it is drawn, so that it stands in no cell's way."""
     slot = ctx.writer.agent_cell
-    object.__setattr__(slot, "low", -1)
+    ctx.writer.revise(slot, low=-1)
     ctx.emit(ir.Store(slot, agent, ir.const(-1)))
 
 
@@ -275,7 +275,7 @@ def _which_agent(ctx: Context, effect: n.Place, kind: Kind) -> Ref | None:
             ctx.error("ambiguous", named.span, name=kind.name, count=len(members), help=help)
             return None
         return only_one(ctx, kind, named)
-    object.__setattr__(writer.agent_cell, "low", -1)
+    writer.revise(writer.agent_cell, low=-1)
     found = ctx.variable(f"next_{kind.name}", ir.const(members[0]), members[0], members[-1])
     body = ctx.inner()
     index = ir.Local(ctx.names.fresh("i"), "int", members[0], members[-1])

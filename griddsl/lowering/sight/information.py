@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
-from griddsl.lowering.effects.drawn.choosing import widen
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
@@ -75,7 +74,7 @@ def _info(ctx: Context, effect: n.Info) -> None:
         return
     slot = writer.slots[known.slot]
     if slot.type != "real":
-        widen(slot, value.expr)
+        writer.widen(slot, value.expr)
     subject = ctx.self_ref
     if subject is not None and subject.category == "agent":
         told: list[ir.Expr] = [subject.index]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,7 +54,21 @@ class Draft:
     def keep(self, slot: ir.Slot) -> None:
         """Let a slot be part of the state that was scratch when it was made."""
         self._kept.add(slot.key)
-        object.__setattr__(slot, "saved", True)  # what was emitted speaks of this very slot
+        self.revise(slot, saved=True)
+
+    @staticmethod
+    def revise(slot: ir.Slot, **changes: Any) -> None:
+        """Change what is said of a slot: what was emitted speaks of this very one, and no other can take its place.
+
+        Only while the program is a draft; what is handed out stays as it is.
+        """
+        for field, value in changes.items():
+            object.__setattr__(slot, field, value)
+
+    def widen(self, slot: ir.Slot, expr: ir.Expr) -> None:
+        """Let a slot's range cover an expression, as far as numbers go."""
+        low, high = min(slot.low, expr.low), max(slot.high, expr.high)
+        self.revise(slot, low=int(max(-ir.UNBOUNDED, low)), high=int(min(ir.UNBOUNDED, high)))
 
     def scratch(self, key: ir.Key, length: int = 1, low: int = 0, high: int = 1) -> ir.Slot:
         """Return a slot that means nothing between two steps."""

@@ -310,7 +310,7 @@ class Writer(Draft):
         key: ir.Key = keys.OBJECT_AT if len(self.world.layers) == 1 else (keys.OBJECT_AT, layer)
         found = self.slot(key, self.world.cells, -1, self.facts.capacity - 1)
         if not self.world.object_kinds() and found.initial is None:  # no level says that nothing lies there
-            object.__setattr__(found, "initial", (-1,) * self.world.cells)
+            self.revise(found, initial=(-1,) * self.world.cells)
         return found
 
     def agent_attribute_slot(self, name: str) -> ir.Slot:

@@ -44,7 +44,7 @@ def define_reset(writer: Writer) -> None:
     perform(ctx, world.spec.setup)
     check_start(ctx)
     # Setup lifts an agent before it draws a place for it; from here on it stands somewhere.
-    object.__setattr__(writer.agent_cell, "low", 0)
+    writer.revise(writer.agent_cell, low=0)
 
 
 def finish_reset(writer: Writer) -> None:
@@ -210,4 +210,4 @@ def _drawn_objects(writer: Writer, level: Level) -> list[tuple[ir.Slot, list[int
 def _initial_level(writer: Writer, level: Level) -> None:
     """Let the slots start with what is drawn on the only level."""
     for slot, values in _drawn(writer, level):
-        object.__setattr__(slot, "initial", tuple(values))
+        writer.revise(slot, initial=tuple(values))

@@ -111,7 +111,7 @@ def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name
     world, writer = ctx.world, ctx.writer
     pool = writer.scratch("POOL", max(len(cells) for each in [lists] for cells in each), 0, world.cells - 1)
     if pool.length < max(len(cells) for cells in lists):
-        object.__setattr__(pool, "length", max(len(cells) for cells in lists))
+        writer.revise(pool, length=max(len(cells) for cells in lists))
     every = [cell for cells in lists for cell in cells]
     starts = writer.table(("STARTS", name), every)
     if len(lists) == 1:

@@ -92,7 +92,7 @@ def keep(ctx: Context, name: str, value: Value, effect: n.Choose | n.Place) -> N
             labels = [Label(variable.span.word(name), "it is chosen here")]
             ctx.error("duplicate-name", effect.span.word(name), name=name, labels=labels, help=help)
             return
-        widen(variable.slot, value.expr)
+        writer.widen(variable.slot, value.expr)
     else:
         low, high = int(max(value.expr.low, -ir.UNBOUNDED)), int(min(value.expr.high, ir.UNBOUNDED))
         type: ir.Type = "bool" if isinstance(value.type, Truths) else "int"
@@ -101,12 +101,6 @@ def keep(ctx: Context, name: str, value: Value, effect: n.Choose | n.Place) -> N
         variable = Stored(name, slot, value.type, None, effect.span)
         writer.variables[name] = variable
     ctx.emit(ir.Store(variable.slot, ir.const(0), value.expr))
-
-
-def widen(slot: ir.Slot, expr: ir.Expr) -> None:
-    """Let a slot's range cover an expression, as far as numbers go."""
-    object.__setattr__(slot, "low", int(max(-ir.UNBOUNDED, min(slot.low, expr.low))))
-    object.__setattr__(slot, "high", int(min(ir.UNBOUNDED, max(slot.high, expr.high))))
 
 
 def draw_value(ctx: Context, domain: n.Domain) -> Value | None:
