@@ -212,24 +212,36 @@ class JaxParallelEnv(Functions):
         nobody = jnp.full((len(self.program.agents), self._width), -1, np.int32)
 
         def waits(kept: Any) -> Any:
-            values, _, failed, (_, _, _, alive) = kept
+            values, _, failed, (_, _, _, alive), _ = kept
             turn = values[machine.slots[keys.TURN].name][0]
             return alive.any() & ~failed & ~jnp.asarray(learners)[turn]
 
         def once(kept: Any) -> Any:
-            values, pair, failed, (rewards, ended, cut, alive) = kept
+            values, pair, failed, (rewards, ended, cut, alive), _ = kept
             inner = machine.work(values, pair)
             inner.walk.failed = failed
             machine.joint_step(inner, nobody)
-            found = self._gathered(inner, (rewards, ended, cut), alive)
-            return machine.values(inner), machine.counter(inner), inner.failed, found
+            return kept_of(inner, self._gathered(inner, (rewards, ended, cut), alive))
 
-        start = (machine.values(work), machine.counter(work), work.failed, (rewards, ended, cut, alive))
-        values, pair, failed, found = axes.while_loop(waits, once, start)
+        def kept_of(work: Work, found: Any) -> Any:
+            told = {name: work.walk.whole_array(name) for name in names}
+            return machine.values(work), machine.counter(work), work.failed, found, told
+
+        names = self._names_told()
+        start = kept_of(work, (rewards, ended, cut, alive))
+        values, pair, failed, found, told = axes.while_loop(waits, once, start)
         later = machine.work(values, pair)
         walk.arrays.update(later.walk.arrays)
+        walk.arrays.update(told)
         walk.counter, walk.failed = later.walk.counter, failed
         return found
+
+    def _names_told(self) -> list[str]:
+        """Return the slots that infos are read from and no state keeps: what a turn leaves there is told."""
+        entries = [entry for player in self.program.players for entry in player.info]
+        asked = [keys.OUTCOME, *(key for entry in entries for key in (entry.slot, entry.flag))]
+        found = [self.machine.slots[key] for key in dict.fromkeys(asked) if key in self.machine.slots]
+        return [slot.name for slot in found if not slot.saved]
 
     def _awaited(self, work: Work, alive: jax.Array) -> Any:
         count = self.num_agents

@@ -355,6 +355,22 @@ def test_turn__is_told_in_games_that_alternate() -> None:
     assert told > 3
 
 
+def test_infos__are_those_of_the_last_turn_within_a_step() -> None:
+    """What a rule told in one's own turn is not told any more where another has played by itself since."""
+    text = PAIR.replace("agents: red, blue", "agents: red, guard, blue\nagent guard: moves random")
+    text = text.replace("R..B", "RG.B").replace("R = red", "R = red, G = guard")
+    text = text.replace("left, right\n", "left, right\nturns: alternate\non do left: info gone = 3\n")
+    env, traced = griddsl.make_parallel(text, backend="python"), griddsl.jax.make_parallel(text)
+    env.reset(seed=4)
+    state, told = traced.from_state(env.get_state()), []
+    for _ in range(4):
+        _, state, _, _, infos = traced.step_env(None, state, {"red": 0, "blue": 0})
+        expected = env.step({"red": 0, "blue": 0})[4]
+        told.append([expected[name]["gone"] for name in env.possible_agents])
+        assert infos["gone"].tolist() == told[-1]
+    assert [0, 3] in told and [0, 0] in told
+
+
 def test_from_state__says_who_takes_part() -> None:
     """Who is out is out in the state that comes of it: it is paid nothing, and draws no noise of its own."""
     text = PAIR.replace("left, right\n", "left, right, leave\n").replace(
