@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from griddsl.program import ir
+
+
+class Changes(TypedDict, total=False):
+    """What may be said otherwise of a slot while its program is a draft."""
+
+    length: int
+    low: int
+    high: int
+    saved: bool
+    initial: tuple[float, ...]
 
 
 class Draft:
@@ -57,7 +67,7 @@ class Draft:
         self.revise(slot, saved=True)
 
     @staticmethod
-    def revise(slot: ir.Slot, **changes: Any) -> None:
+    def revise(slot: ir.Slot, **changes: Unpack[Changes]) -> None:
         """Change what is said of a slot: what was emitted speaks of this very one, and no other can take its place.
 
         Only while the program is a draft; what is handed out stays as it is.
