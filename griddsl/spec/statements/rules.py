@@ -158,10 +158,11 @@ def _again(word: str, line: Line, report: Report) -> Iterator[n.Retry | n.Repeat
     assert line.tail is not None
     head = parse_clause(f"{word}_head", line.text, report)
     effects = tuple(effects_of(line.tail, line.block, report))
+    # What is tried may be nothing: `retry 1 until C:` asks no more than that C holds.
+    if word != "retry" and not line.tail.text and not line.block:
+        what = line.text.text
+        report.add("missing-items", line.text.span(), what=what, help="effects follow the colon")
     if word == "each":
-        if not line.tail.text and not line.block:
-            what = line.text.text
-            report.add("missing-items", line.text.span(), what=what, help="effects follow the colon")
         if head is not None:
             over, where, by, down = head
             yield n.Each(over, where, by, down, effects, line.text.span())
