@@ -217,8 +217,9 @@ class JaxParallelEnv(Functions):
             return alive.any() & ~failed & ~jnp.asarray(learners)[turn]
 
         def once(kept: Any) -> Any:
-            values, pair, failed, (rewards, ended, cut, alive), _ = kept
+            values, pair, failed, (rewards, ended, cut, alive), told = kept
             inner = machine.work(values, pair)
+            inner.walk.arrays.update(told)
             inner.walk.failed = failed
             machine.joint_step(inner, nobody)
             return kept_of(inner, self._gathered(inner, (rewards, ended, cut), alive))
@@ -237,9 +238,13 @@ class JaxParallelEnv(Functions):
         return found
 
     def _names_told(self) -> list[str]:
-        """Return the slots that infos are read from and no state keeps: what a turn leaves there is told."""
+        """Return the slots that infos are read from and no state keeps: they go from turn to turn of a step."""
         entries = [entry for player in self.program.players for entry in player.info]
-        asked = [keys.OUTCOME, *(key for entry in entries for key in (entry.slot, entry.flag))]
+        asked = [
+            keys.OUTCOME,
+            keys.HIDDEN_REWARD,
+            *(key for entry in entries for key in (entry.slot, entry.flag)),
+        ]
         found = [self.machine.slots[key] for key in dict.fromkeys(asked) if key in self.machine.slots]
         return [slot.name for slot in found if not slot.saved]
 

@@ -134,7 +134,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "effects": _given,
     "reward": lambda value, to, span: n.Reward(value, False, False, to, span),
     "reward_set": lambda value, to, span: n.Reward(value, True, False, to, span),
-    "hidden_reward": lambda value, span: n.Reward(value, False, True, None, span),
+    "hidden_reward": lambda value, to, span: n.Reward(value, False, True, to, span),
     "recipient": lambda name, _: name,
     "end": n.End,
     "truncate": n.Truncate,

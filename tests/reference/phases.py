@@ -20,7 +20,10 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
         keep_before(world)
     world.step += 1
     world.in_step = True
+    told, hidden = world.told, world.hidden
     world.begin_step()
+    if world.game.turns == "alternate" and world.turn not in world.game.learners:
+        world.told, world.hidden = told, hidden  # the turn belongs to the step of the learner before it
     if world.game.several:
         act_together(world, chosen)
     else:

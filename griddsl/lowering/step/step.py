@@ -17,7 +17,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.drawing_once import next_of_trial
-from griddsl.lowering.step.several import several_act
+from griddsl.lowering.step.several import several_act, turn_slot, turns_of
 from griddsl.lowering.step.standing import finish_several
 from griddsl.lowering.step.timing import rules_after
 from griddsl.lowering.world.world import Role
@@ -26,10 +26,9 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 FEW = 4
-EACH_STEP = (
+EACH_TURN = (
     keys.REWARD,
     keys.REWARD_IS_SET,
-    keys.HIDDEN_REWARD,
     keys.ENDED,
     keys.TRUNCATED,
     keys.OUTCOME,
@@ -127,9 +126,29 @@ def _begin(writer: Writer, names: ir.Names) -> ir.Block:
         step = writer.step
         counted = ir.claim(ir.add(ir.load(step), ir.const(1)), 0, step.high, "no step follows the last one")
         ctx.emit(ir.Store(step, ir.const(0), counted))
-    cleared = [writer.slots[name] for name in EACH_STEP if name in writer.slots]
-    cleared += [writer.slots[entry.flag] for entry in writer.infos.values()]
-    for slot in cleared:
+    _clear(ctx, [writer.slots[name] for name in EACH_TURN if name in writer.slots])
+    told = [writer.slots[keys.HIDDEN_REWARD]] if keys.HIDDEN_REWARD in writer.slots else []
+    told += [writer.slots[entry.flag] for entry in writer.infos.values()]
+    if told and turns_of(writer.world) == "alternate":
+        inner = ctx.inner()
+        _clear(inner, told)
+        ctx.block.extend(ir.when(_begins_a_step(writer), inner.block))
+    else:
+        _clear(ctx, told)
+    return ctx.block
+
+
+def _begins_a_step(writer: Writer) -> ir.Expr:
+    """Whether it is the turn of one that learns: those of the others belong to the step of the learner before."""
+    learns = [int(index in writer.world.learners) for index in range(len(writer.world.agents))]
+    if all(learns):
+        return ir.TRUE
+    return ir.eq(ir.lookup(writer.table("LEARNS", learns), ir.load(turn_slot(writer))), 1)
+
+
+def _clear(ctx: Context, slots: list[ir.Slot]) -> None:
+    """Emit that slots hold 0 again."""
+    for slot in slots:
         zero = ir.Const(0.0, "real") if slot.type == "real" else ir.const(0)
         if slot.length > FEW and slot.type != "real":
             ctx.emit(ir.Fill(slot, zero))
@@ -138,7 +157,6 @@ def _begin(writer: Writer, names: ir.Names) -> ir.Block:
             ctx.emit(ir.For(index.name, ir.const(0), ir.const(slot.length), [ir.Store(slot, index, zero)]))
         else:
             ctx.block.extend(ir.Store(slot, ir.const(index), zero) for index in range(slot.length))
-    return ctx.block
 
 
 def _objects_move(ctx: Context, phase: int) -> None:

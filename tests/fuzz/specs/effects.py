@@ -301,7 +301,10 @@ class Effects:
         return f"reward {self.dice.pick(('+1', '-1', '0.5', '2', '3'))}"
 
     def _hidden(self) -> str:
-        return f"hidden reward {self._amount()}"
+        amount, several = self._amount(), self.world.several
+        dice = Dice(f"{amount} of {len(self.world.agents)}")
+        to = dice.pick([kind.name for kind in self.world.agents]) if several and dice.chance(50) else ""
+        return f"hidden reward {amount} to {to}" if to else f"hidden reward {amount}"
 
     def _end(self) -> str:
         winners = [f"{kind.name}_wins" for kind in self.world.agents] if self.world.several else []

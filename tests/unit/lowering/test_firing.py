@@ -123,6 +123,17 @@ def test_hidden_reward__is_in_info_only() -> None:
     assert game.info["hidden_reward"] == 3
 
 
+def test_hidden_reward__goes_to_whom_it_says() -> None:
+    """As a reward does, a hidden one may say which of several agents it is told."""
+    text = "agents: red, blue\nmap:\n    R..B\nlegend: R = red, B = blue\nactions: left, right\n"
+    env = griddsl.make_parallel(
+        f"env: test/To-v0\n{text}observe: cell\non do right if self is red: hidden reward 2 to blue\n"
+    )
+    env.reset(seed=0)
+    infos = env.step({"red": 1, "blue": 1})[4]
+    assert [infos[name]["hidden_reward"] for name in ("red", "blue")] == [0, 2]
+
+
 def test_end__keeps_the_first_outcome() -> None:
     """The first ``end`` names the outcome; later rules of the step still run."""
     game = Game(

@@ -355,20 +355,27 @@ def test_turn__is_told_in_games_that_alternate() -> None:
     assert told > 3
 
 
-def test_infos__are_those_of_the_last_turn_within_a_step() -> None:
-    """What a rule told in one's own turn is not told any more where another has played by itself since."""
+def test_infos__are_those_of_all_turns_of_a_step() -> None:
+    """What a rule told in one's own turn is told when another has played by itself since, and no longer."""
     text = PAIR.replace("agents: red, blue", "agents: red, guard, blue\nagent guard: moves random")
     text = text.replace("R..B", "RG.B").replace("R = red", "R = red, G = guard")
-    text = text.replace("left, right\n", "left, right\nturns: alternate\non do left: info gone = 3\n")
-    env, traced = griddsl.make_parallel(text, backend="python"), griddsl.jax.make_parallel(text)
-    env.reset(seed=4)
-    state, told = traced.from_state(env.get_state()), []
-    for _ in range(4):
-        _, state, _, _, infos = traced.step_env(None, state, {"red": 0, "blue": 0})
-        expected = env.step({"red": 0, "blue": 0})[4]
-        told.append([expected[name]["gone"] for name in env.possible_agents])
-        assert infos["gone"].tolist() == told[-1]
-    assert [0, 3] in told and [0, 0] in told
+    text = text.replace("left, right\n", "left, right\nturns: alternate\n")
+    text += "on do left: info gone = 3, hidden reward 2\neach step: hidden reward 1\n"
+    envs = [griddsl.make_parallel(text, backend=backend) for backend in ("python", "native")]
+    traced, told = griddsl.jax.make_parallel(text), []
+    for env in envs:
+        env.reset(seed=4)
+    state = traced.from_state(envs[0].get_state())
+    for number in range(6):
+        acts = {"red": number % 3 > 1, "blue": number % 2}
+        _, state, _, _, infos = traced.step_env(None, state, acts)
+        found = [
+            [(info["gone"], info["hidden_reward"]) for info in env.step(acts)[4].values()] for env in envs
+        ]
+        found.append([*zip(infos["gone"].tolist(), infos["hidden_reward"].tolist(), strict=True)])
+        assert found[1:] == found[:-1]
+        told.append(found[0])
+    assert told[:2] == [[(3, 4.0), (0, 2.0)], [(0, 1.0), (0, 1.0)]]
 
 
 def test_from_state__says_who_takes_part() -> None:
