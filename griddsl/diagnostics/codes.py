@@ -249,6 +249,12 @@ CODES: dict[str, Code] = {
         "In the `where` of `random K` and `every K` the cell that is asked about is `here`, and its K is asked for by "
         "attributes in brackets. The bare name of K is no candidate.",
     ),
+    "asked-while-lifted": _warning(
+        "`{name}` stands nowhere while setup seeks a place for it, and so its place is none here",
+        "In setup an agent that is placed is lifted from its old cell first, so that it may be placed there again. "
+        "Name its cell on the line before: `let home = agent.cell`, and then `place agent at random floor where "
+        "distance(here, home) > 2`.",
+    ),
     "of-the-caller": _warning(
         "this `{name}` is the one that the caller speaks of, and not any `{name}`",
         "What a definition says stands in the place of its call: in a loop, a rule or behind a condition that speaks "

@@ -14,7 +14,7 @@ from tests.reference.groups import lies_there
 from tests.reference.kinds import Kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import named, there
-from tests.reference.places import path_lengths
+from tests.reference.places import path_length
 from tests.reference.rules import happen, meet
 from tests.reference.scope import NOTHING, Scope, kind_named, matches
 from tests.reference.world import Agent, Cell, Thing, World
@@ -191,17 +191,7 @@ def _measure(mover: n.Mover, start: Cell, scope: Scope) -> Callable[[Cell], Any]
     """Return what tells how far a cell is from a place, as a mover reckons."""
     if mover.by != "path_distance":
         return lambda cell: distance(cell, start, mover.by or "distance")
-    world = scope.here
-    far = world.game.width * world.game.height
-    lengths = path_lengths(start, mover.avoiding, scope)
-
-    def path(cell: Cell) -> int:
-        if cell is start:
-            return 0
-        around = [world.beside(cell, way) for way in range(4)]
-        return min([far, *(lengths.get(each, far) + 1 for each in around if isinstance(each, Cell))])
-
-    return path
+    return path_length(start, mover.avoiding, scope)
 
 
 def _goal(mover: n.Mover, being: Agent | Thing, scope: Scope) -> Cell | None:

@@ -8,7 +8,7 @@ from typing import Any
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.compass import COMPASS
-from tests.reference.conditions import holds, names_being
+from tests.reference.conditions import held_by, holds, names_being
 from tests.reference.expressions import (
     DIRECTIONS,
     all_meant_by,
@@ -184,7 +184,11 @@ def _turn(effect: n.Turn, scope: Scope) -> None:
 
 
 def _handle(effect: n.Handle, scope: Scope) -> None:
-    world, being = scope.here, resolve(effect.kind, scope)
+    world, kind = scope.here, effect.kind
+    if effect.verb == "drop" and _names_a_kind(kind, scope):
+        being = held_by(scope.agent, kind, scope)  # the first of its kind that the agent carries
+    else:
+        being = resolve(kind, scope)
     if isinstance(being, Ground):
         change_kind(being, world.game.kinds["floor"], {}, scope)
     elif being is None or being not in world.objects:
@@ -195,6 +199,11 @@ def _handle(effect: n.Handle, scope: Scope) -> None:
         take(world, scope.agent, being)
     else:
         put_down(world, scope.agent, being)
+
+
+def _names_a_kind(node: n.Expression, scope: Scope) -> bool:
+    kind = scope.here.game.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
+    return kind is not None and kind.category == "object" and scope.find(kind.name) is NOTHING
 
 
 # Changing

@@ -315,13 +315,13 @@ def distance(first: Any, second: Any, metric: str) -> Any:
 
 
 def _path_distance(node: n.Call, scope: Scope) -> int:
-    from tests.reference.places import path_lengths
+    from tests.reference.places import path_length
 
     first, second = (place_of(argument, scope) for argument in node.arguments)
     far: int = scope.here.game.width * scope.here.game.height
     if first is None or second is None:
         return far
-    return path_lengths(second, node.avoiding, scope).get(first, far)
+    return path_length(second, node.avoiding, scope)(first)
 
 
 def _previous(node: n.Call, scope: Scope) -> Any:

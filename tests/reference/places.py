@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from griddsl.syntax import nodes as n
 from tests.reference.expressions import chance_of, number, place_of
 from tests.reference.groups import lies_there
@@ -125,3 +127,18 @@ def path_lengths(start: Cell, avoiding: n.Expression | None, scope: Scope) -> di
                 lengths[beyond] = lengths[here] + 1
                 waiting.append(beyond)
     return lengths
+
+
+def path_length(start: Cell, avoiding: n.Expression | None, scope: Scope) -> Callable[[Cell], int]:
+    """Return what tells how many steps it is from a cell to another; what stands in either is in nobody's way."""
+    world = scope.here
+    far = world.game.width * world.game.height
+    lengths = path_lengths(start, avoiding, scope)
+
+    def path(cell: Cell) -> int:
+        if cell is start:
+            return 0
+        around = [world.beside(cell, way) for way in range(4)]
+        return min([far, *(lengths.get(each, far) + 1 for each in around if not isinstance(each, str))])
+
+    return path

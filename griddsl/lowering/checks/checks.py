@@ -23,7 +23,7 @@ from griddsl.lowering.checks.settled import (
 )
 from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
-from griddsl.lowering.checks.things.candidates import first_for_candidate
+from griddsl.lowering.checks.things.candidates import first_for_candidate, lifted_and_asked
 from griddsl.lowering.checks.things.captured import named_by_the_caller
 from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
@@ -110,6 +110,7 @@ def check_world(writer: Writer) -> None:
         held_and_lying,
         dropped_in_vain,
         first_for_candidate,
+        lifted_and_asked,
         named_by_the_caller,
         named_by_no_place,
         named_by_no_action,

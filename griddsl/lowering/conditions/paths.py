@@ -143,6 +143,13 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
         given = (source, target) if aimed else (source,)
         known.emit(ir.Do(ir.call(_search(ctx, node.avoiding, aimed), *given)))
         known.emit(ir.Let(result.name, ir.load(far, target)))
+        closed, there = ctx.inner(), ctx.inner()
+        there.emit(ir.Let(result.name, path_to(there, target, source)))
+        is_far = ir.both(
+            ir.eq(result, world.cells), _stops(closed, ir.within(target, 0, world.cells - 1), node.avoiding)
+        )
+        closed.block.extend(ir.when(is_far, there.block))
+        known.block.extend(closed.block)
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), known.block))
     return Value(NUMBER, result)
 
@@ -150,15 +157,9 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
 def _path_back(
     ctx: Context, avoiding: n.Expression | None, target: ir.Expr, source: ir.Expr, result: ir.Local
 ) -> None:
-    """Emit a distance by a search from its target: the way there is as long as the way back.
-
-    Nobody comes to a target that is not passable, while a source need not be.
-    """
+    """Emit a distance by a search from its target: the way there is as long as the way back."""
     search_from(ctx, target, avoiding)
-    is_open = ir.invert(_stops(ctx, ir.within(target, 0, ctx.world.cells - 1), avoiding))
-    there = ctx.inner()
-    there.emit(ir.Let(result.name, path_to(there, source, target)))
-    ctx.block.extend(ir.when(ir.either(ir.eq(target, source), is_open), there.block))
+    ctx.emit(ir.Let(result.name, path_to(ctx, source, target)))
 
 
 def _is_each(ctx: Context, node: n.Expression) -> bool:

@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import cell_of, is_of_layer, the_agent
-from griddsl.lowering.conditions.finding import found_in_cell
+from griddsl.lowering.conditions.finding import find_held, found_in_cell, pattern_kind
 from griddsl.lowering.effects.relocation import lift_thing, put_thing, remove_thing
 from griddsl.lowering.rules.events import raise_event
 from griddsl.lowering.rules.hearing import event
@@ -270,9 +270,29 @@ def _removes(effect: n.Handle) -> bool:
 
 @performs(n.Handle, Traits(changes=True, loses=_removes, grounds=_removes_ground))
 def _handle(ctx: Context, effect: n.Handle) -> None:
+    if effect.verb == "drop" and _names_a_kind(ctx, effect.kind):
+        _drop_one_of(ctx, effect)
+        return
     ref = resolve_thing(ctx, effect.kind)
     if ref is not None:
         when_there(ctx, ref, lambda inner, there: _each_handled(inner, there, effect))
+
+
+def _names_a_kind(ctx: Context, node: n.Expression) -> bool:
+    """Whether a node names a kind of object, of which no thing has been named before."""
+    kind = ctx.world.kinds.get(node.name) if isinstance(node, n.KindName) else None
+    return kind is not None and kind.category == "object" and kind.name not in ctx.scope
+
+
+def _drop_one_of(ctx: Context, effect: n.Handle) -> None:
+    """Emit that the agent puts down the first of a kind that it carries, and not the first there is."""
+    kind, attributes = pattern_kind(ctx, effect.kind)
+    if kind is not None:
+        agent = the_agent(ctx, effect.span)
+        found, test = find_held(ctx, agent, kind, attributes)
+        inner = ctx.inner(scope=ctx.scope)
+        put_down(inner, agent, found)
+        ctx.block.extend(ir.when(test, inner.block))
 
 
 def _each_handled(ctx: Context, ref: Ref, effect: n.Handle) -> None:

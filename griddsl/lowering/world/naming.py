@@ -171,8 +171,6 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
         return write(f"{who[1]} on {name}", ", which finds the one that lies there", place)
     if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
-    if re.search(r"\bdrop\s+\Z", item):
-        return f"what is carried is put down where it is asked for: `if agent has {name}: drop {name}`"
     if re.search(r"\bmove\s+\Z", item):
         way = (re.match(r"(?:\([^()\n]*\)|[^,:\n#()])*", behind) or [""])[0].rstrip()
         return f"`each {name}: move {name}{way}` moves all of them, `move (the {name} with least E){way}` one"

@@ -338,3 +338,25 @@ on do wait if box has key: reward 1
     assert box.told == {"full": False}
     assert box.do("right").told == {"full": False}
     assert box.rewards("wait") == [0]
+
+
+@pytest.mark.parametrize("most", [1, 2])
+def test_drop__puts_down_what_is_carried(most: int) -> None:
+    """`drop coin` is a coin in the agent's hands, whichever came to be first; where it carries none it does nothing."""
+    text = completed(f"""
+map:
+    @cc.c
+legend: c = coin
+object coin: portable, worth in 1..3
+agent: carries {most}
+setup:
+    each coin: coin.worth = random 1..3
+actions: left, right, pickup, unload, choosy
+on do unload: drop coin
+on do choosy: drop coin(worth=2)
+observe: grid as planes (agent, coin.worth)
+info: coins = count(coin where coin.x == 3)
+""")
+    game = Game(text)
+    assert game.do("right right pickup right unload").told == {"coins": 1}
+    assert_plays_as_defined(text, steps=300)

@@ -35,8 +35,21 @@ limit: 20 steps
 @pytest.mark.parametrize("here", ["agent", "chest", "goal"])
 @pytest.mark.parametrize("avoiding", ["", " avoiding herb"])
 def test_path_distance__of_many_from_one_place(map_: str, here: str, avoiding: str) -> None:
-    """The way back is as long as the way there; a solid target is never come to, a solid source is left."""
+    """The way back is as long as the way there, whatever stands at either end."""
     assert_plays_as_defined(completed(MAPS[map_] + ASKED.format(here=here, avoiding=avoiding)), steps=20)
+
+
+def test_path_distance__is_the_same_both_ways() -> None:
+    """What is solid at one end is in nobody's way, whichever end it is; between the two it is."""
+    text = completed(
+        "object post: solid\ntile rock: solid\nmap:\n    @.rp.\n    ####.\nlegend: r = rock, p = post\n"
+        "actions: stay\nobserve: cell\ninfo:\n"
+        "    to = path_distance((4, 1), post)\n    back = path_distance(post, (4, 1))\n"
+        "    rock = path_distance((2, 0), (0, 0))\n    beyond = path_distance((4, 0), agent)\n"
+    )
+    assert_plays_as_defined(text, steps=4)
+    info = griddsl.make(text).reset(seed=0)[1]
+    assert [info[name] for name in ("to", "back", "rock", "beyond")] == [2, 2, 2, 10]
 
 
 def test_path_distance__is_searched_once_from_what_stays() -> None:

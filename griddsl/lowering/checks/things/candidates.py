@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import fields
 
 from griddsl.lowering.checks.things.misread import found_in, looked_at
@@ -29,6 +29,33 @@ def first_for_candidate(writer: Writer) -> None:
                 said.add(name.span.start)
                 help = in_its_cell(kind, name.span)
                 writer.report.add("no-candidate", name.span, name=name.name, help=help)
+
+
+def lifted_and_asked(writer: Writer) -> None:
+    """`place agent at (agent.x + 2, 0)` in setup: the agent is lifted before its place is sought, and has none."""
+    world = writer.world
+    kinds = [each for each in dict.fromkeys(world.agents) if world.agents.count(each) == 1]
+    named = {kind.name for kind in kinds} | (set() if world.several else {"agent"})
+    for effect in walk(world.spec.preparing):
+        if not isinstance(effect, n.Place):
+            continue
+        placed = effect.kind.name if isinstance(effect.kind, n.Name | n.Pattern) else ""
+        if placed not in named:
+            continue
+        for name in _whereabouts(tuple(getattr(effect, each.name) for each in fields(effect)), named):
+            if name.name in {placed, "agent"} and name.span.source is world.spec.source:
+                help = f"say on the line before `let home = {name.name}.cell`, and here `home`"
+                writer.report.add("asked-while-lifted", name.span, name=name.name, help=help)
+
+
+def _whereabouts(value: object, named: Collection[str]) -> Iterator[n.Name]:
+    """Yield where it is asked for the place of what is called by one of these names."""
+    for part in walk(value):
+        match part:
+            case n.Attribute(n.Name(name) as owner, "x" | "y" | "cell") if name in named:
+                yield owner
+            case n.Call(_, arguments) if part.each is None:
+                yield from (each for each in arguments if isinstance(each, n.Name) and each.name in named)
 
 
 def _asked(value: object, heard: frozenset[str]) -> Iterator[n.Name]:

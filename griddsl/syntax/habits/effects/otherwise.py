@@ -32,8 +32,7 @@ def of_several(mistake: Mistake) -> Meant | None:
     place = (at, at + len(said[2]), f"`{said[2]}`", "a thing")
     loop = f"each {kind}{where}: {said[1]} {name}"
     if said[1] == "drop":
-        held = f"if agent has {kind}: drop {name}"
-        return Meant(f"what is carried is put down where it is asked for: `{held}`", *place)
+        return Meant(f"`drop {kind}` puts down the first {name} that is carried", *place)
     if said[2] == "any":
         one = f"{said[1]} the {kind} with least distance({name}, agent){where}"
         return Meant(
