@@ -88,15 +88,22 @@ def has_mask(world: World, agent: Agent) -> bool:
     return any(a.allow is not None or a.wheres for a in actions)
 
 
-def settle_actions(world: World, agent: Agent, chosen: Chosen) -> Chosen:
+def judge(world: World, agent: Agent, chosen: Chosen) -> list[bool]:
+    """Return for each group whether what an agent chose in it is allowed."""
+    return [
+        _is_allowed(world, agent, group, number_, chosen)
+        for group, number_ in zip(world.game.groups_of(agent.kind), chosen, strict=True)
+    ]
+
+
+def settle_actions(world: World, agent: Agent, chosen: Chosen, allowed: list[bool]) -> Chosen:
     """Settle what an agent does: legality, then ``sticky``, then the rules before the action, which may cancel it."""
     groups = world.game.groups_of(agent.kind)
     if chosen[0] is not None:
         agent.action = groups[0].actions[chosen[0]].name
-    asked = list(chosen)
-    chosen = [
-        _legal(world, agent, group, number_, asked) for group, number_ in zip(groups, chosen, strict=True)
-    ]
+    if world.game.spec.illegal == "end" and not all(allowed):
+        end(Scope(world, {}, agent), "illegal")
+    chosen = [number_ if is_so else None for number_, is_so in zip(chosen, allowed, strict=True)]
     chosen = _sticky(world, agent, chosen)
     if chosen[0] is not None:
         agent.action = groups[0].actions[chosen[0]].name
@@ -110,15 +117,10 @@ def settle_actions(world: World, agent: Agent, chosen: Chosen) -> Chosen:
     return [None] * len(chosen) if world.cancelled else chosen
 
 
-def _legal(world: World, agent: Agent, group: Group, chosen: int | None, asked: Chosen) -> int | None:
-    illegal = world.game.spec.illegal
-    if chosen is None or illegal == "act" or group.axis is not None:
-        return chosen
-    if is_legal(world, agent, with_axes(world, agent, group.actions[chosen], asked)):
-        return chosen
-    if illegal == "end":
-        end(Scope(world, {}, agent), "illegal")
-    return None
+def _is_allowed(world: World, agent: Agent, group: Group, chosen: int | None, asked: Chosen) -> bool:
+    if chosen is None or world.game.spec.illegal == "act" or group.axis is not None:
+        return True
+    return is_legal(world, agent, with_axes(world, agent, group.actions[chosen], asked))
 
 
 def _sticky(world: World, agent: Agent, chosen: Chosen) -> Chosen:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -20,7 +20,7 @@ from tests.reference.expressions import (
 from tests.reference.kinds import Kind
 from tests.reference.making import change_kind, place, set_attribute
 from tests.reference.moving import put_down, send, take, way_of
-from tests.reference.named import named
+from tests.reference.named import KindName, named
 from tests.reference.numbers import plain
 from tests.reference.places import random_cell
 from tests.reference.scope import NOTHING, Scope, is_being, is_still, kind_drawn, kind_when_named, resolve
@@ -201,7 +201,7 @@ def _handle(effect: n.Handle, scope: Scope) -> None:
         put_down(world, scope.agent, being)
 
 
-def _names_a_kind(node: n.Expression, scope: Scope) -> bool:
+def _names_a_kind(node: n.Expression, scope: Scope) -> TypeGuard[KindName]:
     kind = scope.here.game.kinds.get(node.name) if isinstance(node, n.Name | n.Pattern) else None
     return kind is not None and kind.category == "object" and scope.find(kind.name) is NOTHING
 

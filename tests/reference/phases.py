@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reference.actions import Chosen, handle_all, settle_actions
+from tests.reference.actions import Chosen, handle_all, judge, settle_actions
 from tests.reference.belts import ride_belts
 from tests.reference.creatures import move_creatures
 from tests.reference.effects import go_out
@@ -36,7 +36,7 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
 
 def _act_alone(world: World, chosen: Chosen) -> None:
     agent = world.agents[0]
-    chosen = settle_actions(world, agent, chosen)
+    chosen = settle_actions(world, agent, chosen, judge(world, agent, chosen))
     if world.game.spec.order == "objects, agents":
         move_creatures(world)
     handle_all(world, agent, chosen)
@@ -80,5 +80,3 @@ def _finish(world: World) -> None:
             world.timed_out.add(agent.index)
     if game.several and game.turns == "alternate":
         _pass_turn(world)
-    if all(world.agents[i].is_out for i in game.learners) and world.left & set(game.learners):
-        world.ended = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.reference.actions import Chosen, aimed, handle_all, settle_actions
+from tests.reference.actions import Chosen, aimed, handle_all, judge, settle_actions
 from tests.reference.belts import ride_belts
 from tests.reference.creatures import guide, move_creatures
 from tests.reference.moves import (
@@ -25,17 +25,17 @@ def act_together(world: World, chosen: dict[int, Chosen]) -> None:
     """Phases 2 to 5 of several agents; ``chosen`` has the actions of those that learn."""
     turns = world.game.turns
     order = _shuffled(world) if turns == "random_order" else list(world.agents)
-    for agent in world.agents:
-        if (
-            agent.index in chosen
-            and not agent.is_out
-            and turns in {"simultaneous", "in_order", "random_order"}
-        ):
-            chosen[agent.index] = settle_actions(world, agent, chosen[agent.index])
     if turns == "alternate":
         order = [world.agents[world.turn]]
-        if world.turn in chosen and not order[0].is_out:
-            chosen[world.turn] = settle_actions(world, order[0], chosen[world.turn])
+    acting = order if turns == "alternate" else world.agents
+    allowed = {
+        agent: judge(world, agent, chosen[agent.index])
+        for agent in acting
+        if agent.index in chosen and not agent.is_out
+    }
+    for agent in allowed:
+        if not agent.is_out:
+            chosen[agent.index] = settle_actions(world, agent, chosen[agent.index], allowed[agent])
     if world.game.spec.order == "objects, agents":
         move_creatures(world)
     if turns == "simultaneous":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
@@ -29,19 +29,32 @@ OWN_ACTIONS = "an agent chooses among its own actions"  # what claims of ranges 
 Go = Callable[[Context, Ref, ir.Expr, ir.Expr], None]
 
 
-def settle_actions(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
-    """Emit legality, sticky, and the rules before the action; an action that is not done becomes -1."""
+def settle_actions(
+    ctx: Context, role: Role, actions: list[ir.Local], agent: Ref, illegal: list[ir.Expr] | None = None
+) -> None:
+    """Emit legality, sticky, and the rules before the action; an action that is not done becomes -1.
+
+    Where it was judged before, `illegal` says of each group whether its action is.
+    """
     world, writer = ctx.world, ctx.writer
     reads_action = _reads_action(writer)
-    if reads_action and _can_be_illegal(world, role):
+    if reads_action and can_be_illegal(world, role):
         ctx.emit(_note_action(writer, role, actions[0], agent))
-    _legality(ctx, role, actions, agent)
+    judged = (
+        illegal_tests(ctx, role, actions, agent) if illegal is None else zip(actions, illegal, strict=True)
+    )
+    for chosen, test in judged:
+        inner = ctx.inner()
+        if world.spec.illegal == "end":
+            perform(inner, (n.End("illegal", world.spec.place("illegal")),))
+        inner.emit(ir.Let(chosen.name, ir.const(-1)))
+        ctx.block.extend(ir.when(test, inner.block))
     if world.spec.sticky is not None:
         _sticky(ctx, actions, agent)
     if reads_action:
         note = _note_action(writer, role, actions[0], agent)
         # Of an action that is illegal it stays noted which one was chosen.
-        known = ir.ge(actions[0], 0) if _can_be_illegal(world, role) else ir.TRUE
+        known = ir.ge(actions[0], 0) if can_be_illegal(world, role) else ir.TRUE
         ctx.block.extend(ir.when(known, [note]))
     before = [rule for rule in world.spec.rules if rule.trigger.event in BEFORE_THE_ACTION]
     cancels = any(isinstance(node, n.Cancel) for rule in before for node in walk(rule.effects))
@@ -62,7 +75,8 @@ def _note_action(writer: Writer, role: Role, chosen: ir.Local, agent: Ref) -> ir
     return ir.Store(writer.action_slot, agent.index, number)
 
 
-def _can_be_illegal(world: World, role: Role) -> bool:
+def can_be_illegal(world: World, role: Role) -> bool:
+    """Whether an agent of a role may choose what is not allowed, and is told so."""
     return world.spec.illegal != "act" and any(action.is_limited for action in role.actions)
 
 
@@ -74,21 +88,17 @@ def _reads_action(writer: Writer) -> bool:
     return keys.ACTION in writer.slots or any(asked)
 
 
-def _legality(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
-    world = ctx.world
-    if world.spec.illegal == "act":
-        return
-    for action in role.actions:
-        if not action.is_limited:
-            continue
-        chosen = actions[action.group]
-        inner = ctx.inner()
-        if world.spec.illegal == "end":
-            perform(inner, (n.End("illegal", world.spec.place("illegal")),))
-        inner.emit(ir.Let(chosen.name, ir.const(-1)))
-        places = places_of(ctx, action, actions)
-        test = ir.both(is_chosen(action, chosen), ir.invert(legal(ctx, action, agent.index, places)))
-        ctx.block.extend(ir.when(test, inner.block))
+def illegal_tests(
+    ctx: Context, role: Role, actions: list[ir.Local], agent: Ref
+) -> Iterator[tuple[ir.Local, ir.Expr]]:
+    """Yield the action of a group, and whether it is one that is not allowed, for each that may be forbidden."""
+    for action in role.actions if can_be_illegal(ctx.world, role) else ():
+        if action.is_limited:
+            chosen, places = actions[action.group], places_of(ctx, action, actions)
+            yield (
+                chosen,
+                ir.both(is_chosen(action, chosen), ir.invert(legal(ctx, action, agent.index, places))),
+            )
 
 
 def _sticky(ctx: Context, actions: list[ir.Local], agent: Ref) -> None:

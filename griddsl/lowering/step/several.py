@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 from griddsl.lowering.clauses.context import Context, new_function
+from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.moving.arriving import note_moving
 from griddsl.lowering.moving.belts import ride_belts
 from griddsl.lowering.moving.contest import define_moves, left_slot, way_of, way_slot
@@ -15,7 +16,9 @@ from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import (
     OWN_ACTIONS,
+    can_be_illegal,
     handle_group,
+    illegal_tests,
     move_group,
     move_groups,
     moves_in,
@@ -41,6 +44,9 @@ def several_act(
     if turns == "random_order":
         _shuffle(ctx)
     ctx.emit(ir.Note("2. the actions are settled"))
+    if _judges_first(world):
+        ctx.emit(ir.Fill(_illegal_slot(writer), ir.const(0)))
+        _each_agent(ctx, "judge", _define_judge)
     _each_agent(ctx, "settle", _define_settle_actions)
     if world.spec.order == "objects, agents":
         objects_move(ctx, 3)
@@ -148,7 +154,7 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[Writer, Role, str], b
             continue
         agent: ir.Expr = ir.const(first) if first == last else ir.Local("agent", "int", first, last)
         tests = [writer.is_in(agent)]
-        if verb != "settle" or turns_of(world) == "alternate":
+        if verb not in {"judge", "settle"} or turns_of(world) == "alternate":
             tests.append(_may_act(writer, agent))
         call = ir.when(ir.both(*tests), [ir.Do(ir.call(name, agent))])
         if first == last:
@@ -185,16 +191,53 @@ def _chosen(ctx: Context, role: Role, agent: Ref) -> list[ir.Local]:
     return found
 
 
+def _judges_first(world: World) -> bool:
+    """Whether the actions of all are judged before any is settled: where rules of one could change what others may.
+
+    What is allowed is as the masks tell it, and these were made when nobody had acted.
+    """
+    acts = any(rule.trigger.event in BEFORE_THE_ACTION for rule in world.spec.rules)
+    limited = any(can_be_illegal(world, role) for role in world.roles)
+    return turns_of(world) != "alternate" and len(world.learners) > 1 and acts and limited
+
+
+def _illegal_slot(writer: Writer) -> ir.Slot:
+    return writer.scratch("ILLEGAL", len(writer.world.agents) * _width(writer.world))
+
+
+def _define_judge(writer: Writer, role: Role, name: str) -> bool:
+    if role.moves is not None or not can_be_illegal(writer.world, role):
+        return False
+    ctx, agent = _begin(writer, role, name)
+    actions, width = _chosen(ctx, role, agent), _width(writer.world)
+    for chosen, test in illegal_tests(ctx, role, actions, agent):
+        place = ir.add(ir.mul(agent.index, ir.const(width)), ir.const(actions.index(chosen)))
+        ctx.block.extend(ir.when(test, [ir.Store(_illegal_slot(writer), place, ir.const(1))]))
+    writer.functions[name] = ir.function(
+        name, ("agent",), ctx.block, "Judge whether what an agent chose is allowed."
+    )
+    return True
+
+
 def _define_settle_actions(writer: Writer, role: Role, name: str) -> bool:
     if role.moves is not None:
         return False
     ctx, agent = _begin(writer, role, name)
     actions = _chosen(ctx, role, agent)
+    slot, width = choice_slot(writer), _width(writer.world)
+    illegal: list[ir.Expr] | None = None
+    if _judges_first(writer.world):
+        places = [
+            ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index)) for index in range(len(actions))
+        ]
+        judged = can_be_illegal(writer.world, role)
+        illegal = [
+            ir.eq(ir.load(_illegal_slot(writer), place), 1) if judged else ir.FALSE for place in places
+        ]
     before = len(ctx.block)
-    settle_actions(ctx, role, actions, agent)
+    settle_actions(ctx, role, actions, agent, illegal)
     if len(ctx.block) == before:
         return False
-    slot, width = choice_slot(writer), _width(writer.world)
     for index, action in enumerate(actions):
         ctx.emit(ir.Store(slot, ir.add(ir.mul(agent.index, ir.const(width)), ir.const(index)), action))
     writer.functions[name] = ir.function(name, ("agent",), ctx.block, "Settle what an agent does.")

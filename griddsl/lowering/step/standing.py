@@ -36,7 +36,7 @@ def finish_several(ctx: Context) -> None:
     _own_limits(ctx)
     if turns_of(world) == "alternate":
         _pass_turn(ctx)
-    _when_all_are_out(ctx)
+    _name_the_leaving(ctx)
     if len(world.learners) == 1:
         _return_one(ctx, reward)
         return
@@ -93,24 +93,18 @@ def _own_limits(ctx: Context) -> None:
             ctx.block.extend(ir.when(ir.both(over, writer.is_in(ir.const(index))), gone.block))
 
 
-def _when_all_are_out(ctx: Context) -> None:
-    """Emit that the episode is over when the last of those that learn is out."""
+def _name_the_leaving(ctx: Context) -> None:
+    """Emit that to the only one that learns, its own leaving is how the episode ended, unless a rule said another."""
     world, writer = ctx.world, ctx.writer
-    if not writer.facts.can_leave:
+    if len(world.learners) > 1 or not writer.facts.can_leave:
         return
-    left = writer.scratch(keys.LEFT, len(world.agents))
-    nobody = ir.both(*(ir.eq(ir.load(writer.out, index), 1) for index in world.learners))
-    someone_left = ir.either(*(ir.eq(ir.load(left, index), 1) for index in world.learners))
-    over: ir.Block = [ir.Store(writer.scratch(keys.ENDED), ir.const(0), ir.const(1))]
-    if len(world.learners) == 1:
-        # To the only one that learns, its own leaving is how the episode ended.
-        if "out" not in writer.outcomes:
-            writer.outcomes.append("out")
-        went = ir.Store(
-            writer.scratch(keys.OUTCOME, 1, 0, 1000), ir.const(0), ir.const(writer.outcomes.index("out") + 1)
-        )
-        over.insert(0, ir.If(ir.eq(ir.load(writer.scratch(keys.ENDED)), 0), [went], []))
-    ctx.emit(ir.If(ir.both(nobody, someone_left), over, []))
+    if "out" not in writer.outcomes:
+        writer.outcomes.append("out")
+    left = ir.eq(ir.load(writer.scratch(keys.LEFT, len(world.agents)), world.learners[0]), 1)
+    outcome = writer.scratch(keys.OUTCOME, 1, 0, 1000)
+    went = ir.Store(outcome, ir.const(0), ir.const(writer.outcomes.index("out") + 1))
+    goes_on = ir.eq(ir.load(writer.slots[keys.ENDED]), 0) if keys.ENDED in writer.slots else ir.TRUE
+    ctx.block.extend(ir.when(ir.both(left, goes_on), [went]))
 
 
 def _return_one(ctx: Context, reward: ir.Slot) -> None:

@@ -210,3 +210,56 @@ def test_zero_sum__holds_where_rewards_are_set_and_added(rules: str, paid: list[
     text = ZERO_SUM.replace("on enter goal: reward 4", rules)
     assert Several(text).do("stay+down+stay").paid == paid
     assert_plays_as_defined(completed(with_legend(text)))
+
+
+@pytest.mark.parametrize("turns", ["simultaneous", "in_order", "alternate"])
+def test_own_limit__in_the_step_in_which_the_last_other_goes_out(turns: str) -> None:
+    """Who is cut short by a limit of its own is truncated alone, whoever else goes out in that step."""
+    text = completed(f"""
+agents: red, blue
+map:
+    1....
+    2....
+legend: 1 = red, 2 = blue
+actions: right, stay
+turns: {turns}
+limit: 9 steps
+limit red: {6 if turns == "alternate" else 3} steps
+each blue if self.x == 3: out
+""")
+    env = griddsl.make_parallel(text)
+    env.reset(seed=0)
+    while len(env.agents) > 1:
+        _, _, terminated, truncated, infos = env.step({"red": 0, "blue": 0})
+    assert (terminated["red"], truncated["red"], infos["red"]["outcome"]) == (False, True, "truncated")
+    assert (terminated["blue"], truncated["blue"], infos["blue"]["outcome"]) == (True, False, "out")
+    assert_plays_as_defined(text, steps=60)
+
+
+@pytest.mark.parametrize("turns", ["simultaneous", "in_order", "random_order", "alternate"])
+@pytest.mark.parametrize("illegal", ["stay", "end"])
+def test_allow__is_asked_of_all_before_the_rules_of_any(turns: str, illegal: str) -> None:
+    """What the mask allows is allowed, whatever another's `on do` has changed since: both grab."""
+    text = completed(f"""
+agents: red, blue
+var open: true
+map:
+    1....
+    2....
+legend: 1 = red, 2 = blue
+actions: grab, wait
+actions red: grab, wait
+actions red hand: knock, rest
+allow grab: open
+allow knock: open
+illegal: {illegal}
+turns: {turns}
+on do grab: open = false, reward 1
+on do knock: open = false, reward 2
+limit: 9 steps
+""")
+    env = griddsl.make_parallel(text)
+    env.reset(seed=0)
+    rewards = env.step({"red": np.array([0, 0]), "blue": 0})[1]
+    assert rewards == ({"red": 3, "blue": 0} if turns == "alternate" else {"red": 3, "blue": 1})
+    assert_plays_as_defined(text, steps=60)
