@@ -361,7 +361,7 @@ def test_infos__are_those_of_all_turns_of_a_step() -> None:
     text = text.replace("R..B", "RG.B").replace("R = red", "R = red, G = guard")
     text = text.replace("left, right\n", "left, right\nturns: alternate\n")
     text += "on do left: info gone = 3, hidden reward 2\neach step: hidden reward 1\n"
-    envs = [griddsl.make_parallel(text, backend=backend) for backend in ("python", "native")]
+    envs = [griddsl.make_parallel(text, backend=backend) for backend in ("python", "auto")]
     traced, told = griddsl.jax.make_parallel(text), []
     for env in envs:
         env.reset(seed=4)
