@@ -19,7 +19,8 @@ from griddsl.syntax.printer import to_text
 def _search(ctx: Context, avoiding: n.Expression | None, aimed: bool) -> str:
     """Define the search, and return its name: it writes each cell's distance from a start.
 
-    It writes ``width * height`` where there is no way. One that is ``aimed`` at a cell ends when it has come there.
+    It writes ``width * height`` where there is no way. One that is ``aimed`` at a cell ends when it has come there,
+    whatever stands in it.
     """
     writer = ctx.writer
     avoided = to_text(avoiding) if avoiding is not None else ""
@@ -106,7 +107,12 @@ def _flood(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr], aimed: bo
     direction = ir.Local(outer.names.fresh("d"), "int", 0, 3)
     body = outer.inner()
     there = body.let("there", writer.next_cell(here, direction))
-    fresh = ir.both(ir.ge(there, 0), unvisited(there))
+    enters = unvisited(there)
+    aim = ir.Local("aim", "int", 0, world.cells - 1)
+    is_to_come = ir.eq(ir.load(far, aim), world.cells)
+    if aimed:
+        enters = ir.either(enters, ir.both(ir.eq(there, aim), is_to_come))
+    fresh = ir.both(ir.ge(there, 0), enters)
     once = "each cell is queued once"
     farther = ir.claim(ir.add(ir.load(far, here), ir.const(1)), 0, world.cells, once)
     found: ir.Block = [
@@ -119,7 +125,7 @@ def _flood(ctx: Context, stops: Callable[[Context, ir.Expr], ir.Expr], aimed: bo
     outer.emit(ir.For(direction.name, ir.const(0), ir.const(4), body.block))
     going: ir.Expr = ir.Op("<", (first, last), "bool", 0, 1)
     if aimed:
-        going = ir.both(going, ir.eq(ir.load(far, ir.Local("aim", "int", 0, world.cells - 1)), world.cells))
+        going = ir.both(going, is_to_come)
     ctx.emit(ir.While(going, outer.block))
 
 
@@ -143,13 +149,10 @@ def _path_distance(ctx: Context, node: n.Call) -> Value | None:
         given = (source, target) if aimed else (source,)
         known.emit(ir.Do(ir.call(_search(ctx, node.avoiding, aimed), *given)))
         known.emit(ir.Let(result.name, ir.load(far, target)))
-        closed, there = ctx.inner(), ctx.inner()
-        there.emit(ir.Let(result.name, path_to(there, target, source)))
-        is_far = ir.both(
-            ir.eq(result, world.cells), _stops(closed, ir.within(target, 0, world.cells - 1), node.avoiding)
-        )
-        closed.block.extend(ir.when(is_far, there.block))
-        known.block.extend(closed.block)
+        if not aimed:
+            there = ctx.inner()
+            there.emit(ir.Let(result.name, path_to(there, target, source)))
+            known.block.extend(ir.when(ir.eq(result, world.cells), there.block))
     ctx.block.extend(ir.when(ir.both(ir.ge(target, 0), ir.ge(source, 0)), known.block))
     return Value(NUMBER, result)
 
