@@ -92,6 +92,7 @@ _TONES: Mapping[str, tuple[Rgb, float]] = {
     "seam": (_BLACK, 0.075),
     "soft": (WHITE, 0.16),
     "light": (WHITE, 0.36),
+    "bare": (WHITE, 0.64),
     "pale": (WHITE, 0.72),
     "shade": (_BLACK, 0.12),
     "dark": (_BLACK, 0.24),

@@ -251,7 +251,8 @@ def _state(shape: str, attributes: Mapping[str, str | int]) -> str | None:
             return value
     # A true-or-false attribute (`open`, `pressed`) is a state by its name, with what it uncovers where that is
     # pictured: the number declared behind it (`opened 3`).
-    numbers = [(name, value) for name, value in attributes.items() if not isinstance(value, str)]
+    said = {name: 1 if value == "true" else value for name, value in attributes.items()}
+    numbers = [(name, value) for name, value in said.items() if not isinstance(value, str)]
     for place, (name, value) in enumerate(numbers):
         if value == 1 and name in pictured:
             behind = (f"{name} {number}" for _, number in numbers[place + 1 :])

@@ -72,6 +72,7 @@ def _shape(shape: Shape) -> dict[str, Any]:
         "under": _parts(shape.under),
         "parts": _parts(shape.parts),
         "directed": None if shape.directed is None else _parts(shape.directed),
+        "pointer": _parts(shape.pointer),
         "states": states,
     }
 

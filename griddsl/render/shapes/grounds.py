@@ -17,7 +17,7 @@ _COVER: Parts = (
     box(0.08, 0.08, 0.85, 0.8, 0.06),
 )
 
-_UNCOVERED = ground("pale", "light")
+_UNCOVERED = ground("bare", "light")
 
 # What is told of how many, from 1 to 8: ever more of a warning.
 _COUNT_COLORS = ("#2d62c4", "#2f7d4b", "#c8382f", "#33356e", "#8a2f2f", "#1e7f86", "#3a3d47", "#6d7480")

@@ -1,7 +1,7 @@
 """Shapes of what lives or seems to: people, robots, beasts, plants."""
 
 from griddsl.render.primitives import Parts, arc, arc_points, box, disc, ellipse, outline, stroke
-from griddsl.render.shapes.features import eyes, shadow
+from griddsl.render.shapes.features import POINTER, eyes, shadow
 from griddsl.render.shapes.shape import SOLID_ARROWS, Shape
 
 _LEAF: Parts = (
@@ -48,6 +48,7 @@ LIVING: dict[str, Shape] = {
             *eyes(0.45, 0.125, 0.09),
         ),
         "Ω ",
+        pointer=POINTER,
     ),
     "creature": Shape(
         (
@@ -60,6 +61,7 @@ LIVING: dict[str, Shape] = {
             arc(0.5, 0.55, 0.1, 25, 155, 0.04, "deep"),
         ),
         "& ",
+        pointer=POINTER,
     ),
     "robot": Shape(
         (
@@ -74,6 +76,7 @@ LIVING: dict[str, Shape] = {
             stroke((0.4, 0.7), (0.6, 0.7), width=0.04, fill="deep"),
         ),
         "♜ ",
+        pointer=POINTER,
     ),
     "person": Shape(
         (
@@ -83,6 +86,7 @@ LIVING: dict[str, Shape] = {
             outline(*arc_points(0.5, 0.31, 0.165, 0.165, 180, 360), radius=0.012, fill="dark"),
         ),
         "☺ ",
+        pointer=POINTER,
     ),
     "agent": Shape(
         (
@@ -194,5 +198,6 @@ LIVING: dict[str, Shape] = {
             ellipse(0.44, 0.6, 0.12, 0.09, "shade"),
         ),
         "¤ ",
+        pointer=POINTER,
     ),
 }

@@ -12,7 +12,7 @@ from griddsl.render.shapes.figures import FIGURES
 from griddsl.render.shapes.grounds import GROUNDS
 from griddsl.render.shapes.living import LIVING
 from griddsl.render.shapes.objects import OBJECTS
-from griddsl.render.shapes.shape import Shape
+from griddsl.render.shapes.shape import THIN_ARROWS, Shape
 
 SHAPES: Mapping[str, Shape] = MappingProxyType(GROUNDS | FIGURES | OBJECTS | LIVING)
 
@@ -25,7 +25,8 @@ def parts_of(shape: str, direction: int | None, state: str | None) -> Parts:
         return found.under + found.states[state].parts
     if direction is not None and found.directed is not None:
         return found.under + tuple(turned(part, direction) for part in found.directed)
-    return found.under + found.parts
+    pointer = found.pointer if direction is not None else ()
+    return found.under + found.parts + tuple(turned(part, direction or 0) for part in pointer)
 
 
 def sprite_parts(sprite: Sprite) -> Parts:
@@ -70,6 +71,8 @@ def glyph_of(sprite: Sprite) -> str:
         return found.states[sprite.state].glyph
     if sprite.direction is not None and found.arrows:
         return found.arrows[sprite.direction] + " "
+    if sprite.direction is not None and found.pointer:
+        return found.glyph[0] + THIN_ARROWS[sprite.direction]
     return found.glyph
 
 

@@ -26,4 +26,5 @@ class Shape:
     under: Parts = ()  # drawn first and never turned: the ground of a tile
     directed: Parts | None = None  # in place of `parts` where there is a direction; drawn for east
     arrows: str = ""  # the glyph by direction
+    pointer: Parts = ()  # drawn over `parts`, which stand upright, where there is a direction; for east
     states: Mapping[str, Variant] = field(default_factory=dict)

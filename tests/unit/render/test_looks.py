@@ -9,6 +9,7 @@ import pytest
 import griddsl
 from griddsl.render import COLORS, SHAPES, look_of
 from griddsl.render.looks import _LOOKS, _NAMED, _words
+from griddsl.render.painter import Painter
 
 
 def test_table__names_only_shapes_that_exist() -> None:
@@ -150,3 +151,18 @@ limit: 9 steps
     env.reset(seed=0)
     shapes = {sprite.kind: sprite.shape for stack in env.scene().cells for sprite in stack}
     assert (shapes["vex"], shapes["dax"]) == ("creature", "circle")
+
+
+def test_sprite__of_what_a_play_uncovers() -> None:
+    """Fields of Minesweeper are drawn as they are opened, with their numbers: truths are states by their names."""
+    env = griddsl.make("griddsl/Minesweeper-v0")
+    env.reset(seed=0)
+    painter = Painter(env.program)
+
+    def shown() -> set[str | None]:
+        return {sprite.state for stack in painter.scene(env._s).cells for sprite in stack}
+
+    covered = shown()
+    for action in (0, 40, 44, 8):
+        env.step(action)
+    assert covered == {None} and shown() >= {None, "opened", "opened 1", "opened 2"}

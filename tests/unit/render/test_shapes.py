@@ -6,8 +6,9 @@ import pytest
 
 from griddsl.render import COLORS, SHAPES, rgb_of
 from griddsl.render.colors import tone
+from griddsl.render.looks import look_of
 from griddsl.render.primitives import Circle, Line, Polygon, Rect, turned
-from griddsl.render.shapes import covers_cell, parts_of, policy_parts
+from griddsl.render.shapes import covers_cell, glyph_of, parts_of, policy_parts
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -78,3 +79,18 @@ def test_colors__are_found_by_name_and_code() -> None:
     assert rgb_of("#00ff88\n") is None
     assert rgb_of("reddish") is None
     assert {"red", "green", "blue", "purple", "yellow", "grey"} <= set(COLORS)
+
+
+def test_parts_of__who_stands_upright_points_where_it_faces() -> None:
+    """A robot does not lie on its side: a small arrow at the border says which way it faces, in the terminal too."""
+    plain, east, north = (parts_of("robot", direction, None) for direction in (None, 0, 3))
+    assert east[: len(plain)] == north[: len(plain)] == plain
+    assert len({east[len(plain) :], north[len(plain) :], ()}) == 3
+    assert glyph_of(look_of("robot", category="agent", direction=3)) == "♜↑"
+
+
+def test_look_of__a_truth_is_a_state_by_its_name() -> None:
+    """A lamp whose `lit` is true is lit, whether it is told as a number or as a word."""
+    for value in (1, "true"):
+        assert look_of("lamp", category="tile", attributes={"lit": value}).state == "lit"
+    assert look_of("lamp", category="tile", attributes={"lit": "false"}).state is None

@@ -4,7 +4,7 @@
 // Tones of a thing's own colour: what it is mixed with, and how much of that.
 const TONES = {
   base: [[255, 255, 255], 0], seam: [[18, 18, 28], 0.075], soft: [[255, 255, 255], 0.16],
-  light: [[255, 255, 255], 0.36], pale: [[255, 255, 255], 0.72], shade: [[18, 18, 28], 0.12],
+  light: [[255, 255, 255], 0.36], bare: [[255, 255, 255], 0.64], pale: [[255, 255, 255], 0.72], shade: [[18, 18, 28], 0.12],
   dark: [[18, 18, 28], 0.24], deep: [[18, 18, 28], 0.5],
 };
 // Degrees clockwise from east, by direction.
@@ -56,7 +56,8 @@ function stateOf(looks, shape, shown) {
   if (word) return word[1];
   // A true-or-false attribute (`open`, `pressed`) is a state by its name, with what it uncovers where that is
   // pictured: the number declared behind it (`opened 3`).
-  const numbers = shown.filter(([, value]) => typeof value === "number");
+  const said = shown.map(([name, value]) => [name, value === "true" ? 1 : value]);
+  const numbers = said.filter(([, value]) => typeof value === "number");
   const flag = numbers.findIndex(([name, value]) => value === 1 && Object.hasOwn(states, name));
   if (flag >= 0) {
     const behind = numbers.slice(flag + 1).map(([, value]) => `${numbers[flag][0]} ${value}`);
@@ -78,7 +79,8 @@ function partsOf(looks, { shape, direction, state }) {
   const found = looks.shapes[shape], under = found.under.map((part) => [part, 0]);
   if (state !== null && Object.hasOwn(found.states, state)) return [...under, ...found.states[state].map((part) => [part, 0])];
   if (direction >= 0 && found.directed) return [...under, ...found.directed.map((part) => [part, TURNS[direction]])];
-  return [...under, ...found.parts.map((part) => [part, 0])];
+  const pointer = direction >= 0 ? found.pointer.map((part) => [part, TURNS[direction]]) : [];
+  return [...under, ...found.parts.map((part) => [part, 0]), ...pointer];
 }
 
 // Whether a sprite hides all that lies below it in its cell.
