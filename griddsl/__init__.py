@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from griddsl.envs.making import make
     from griddsl.envs.model.grid_model import GridModel, JointTimestep, make_model
     from griddsl.envs.single.grid_env import GridEnv
+    from griddsl.exact.draws import ExactError, TooManyStatesError
     from griddsl.exact.mdp import to_mdp
     from griddsl.loading import load
     from griddsl.registration.ids import register
@@ -32,12 +33,14 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 __all__ = [
     "Diagnostic",
+    "ExactError",
     "GridEnv",
     "GridModel",
     "GridSpec",
     "GridVectorEnv",
     "JointTimestep",
     "SpecError",
+    "TooManyStatesError",
     "animate",
     "check",
     "evaluate",
@@ -71,6 +74,8 @@ _HOMES = {
     "to_mdp": "griddsl.exact.mdp",
     "Diagnostic": "griddsl.diagnostics",
     "SpecError": "griddsl.diagnostics",
+    "ExactError": "griddsl.exact.draws",
+    "TooManyStatesError": "griddsl.exact.draws",
     "GridEnv": "griddsl.envs.single.grid_env",
     "GridModel": "griddsl.envs.model.grid_model",
     "GridVectorEnv": "griddsl.envs.batch.vector_env",

@@ -134,11 +134,12 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
 
     ``words`` are its attributes that are no numbers: of them there is no sum, none is the least and none the most.
     """
-    if (each := _around(name, span) or _each_found(name, span)) is not None:
+    if (each := _around(name, span)) is not None:
         return each
-    sought = sought_by_any(name, span)
-    if sought is not None:
+    if (sought := sought_by_any(name, span)) is not None:
         return without_any(sought, name)
+    if (each := _each_found(name, span)) is not None:
+        return each
     if (filled := _each_filled(name, span)) is not None:
         return filled
     line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]

@@ -13,6 +13,7 @@ from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def attribute_code(
     """Return the code of a constant attribute of a legend entry."""
     attribute = kind.attributes[name]
     if isinstance(node, n.Random):
-        help = f"ground is drawn in setup: `place {kind.name}({name}=random) at every {kind.name}`"
+        help = f"ground is drawn in setup: `place {kind.name}({name}={to_text(node)}) at every {kind.name}`"
         report.add("not-constant", node.span, what=f"`{kind.name}.{name}`", help=help)
         return 0
     value = constant(node, params, report, f"`{kind.name}.{name}`")

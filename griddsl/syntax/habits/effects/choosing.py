@@ -20,6 +20,21 @@ _SIGN = r"(?P<sign>(?:from|of|out\s+of|among|between|as|=|:|in)(?=\W))"
 _FROM = rf"\s*{_SIGN}\s*(?:(?P<one>(?:(?:any|one)\s+)?of|one(?=\s*\())\b\s*)?"
 
 
+def joined_by_a_comma(mistake: Mistake) -> Meant | None:
+    """`choose a, b distinct in tree where C, b.y != a.y`: conditions are joined by `and`."""
+    before = mistake.text[: mistake.begin]
+    said = re.search(r"\bwhere\b[^\n]*?(,\s*)(?=[^,\n]*\Z)", before)
+    if (
+        mistake.start != "effects"
+        or said is None
+        or not re.match(r"[!=<>]=|[<>]", mistake.text[mistake.begin :])
+    ):
+        return None
+    return Meant(
+        write(" and ", " for the comma: conditions are joined so"), said.start(1), said.end(1), "`,`", "`and`"
+    )
+
+
 def chosen_otherwise(mistake: Mistake) -> Meant | None:
     """`pick n from 1..5`, `let n in 1..5`, `choose n in (1, 2, 3)`: `choose` draws from what `|` joins."""
     start, stop = mistake.item_start(), mistake.item_end()
@@ -196,6 +211,7 @@ def chosen_apart(mistake: Mistake) -> Meant | None:
 
 # In the order in which they are asked: what is surest stands first.
 HABITS: Habits = (
+    joined_by_a_comma,
     weighted,
     reckoned_weight,
     assigned_choice,
