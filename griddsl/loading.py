@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from griddsl.compiler import AnySpec, compiled
 from griddsl.compiling.cache import Compiled
+from griddsl.files.variants import IS_VARIANT
 from griddsl.syntax.reader import is_name
 
 if TYPE_CHECKING:
@@ -37,11 +38,15 @@ def only_source(source: Any, spec: Any, example: str) -> Any:
 
 
 def resolve(source: Any) -> Any:
-    """Return the file of a registered id; anything else as it is.
+    """Return the file of a registered id, and of ``FILE:ID`` the file as that variant; anything else as it is.
 
     Raises `SpecError` for a name that is neither, and `TypeError` for what cannot be a source at all. Ids are looked up
     for names alone: it takes Gymnasium to be loaded.
     """
+    if isinstance(source, str) and IS_VARIANT.fullmatch(source):
+        from griddsl.registration.ids import known_variant
+
+        return known_variant(source)
     if not is_name(source):
         if not isinstance(source, str | os.PathLike | Compiled) and not hasattr(source, "with_arguments"):
             raise TypeError(f"a spec is a path, a text, an id or a GridSpec, not {type(source).__name__}")

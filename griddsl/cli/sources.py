@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from griddsl.cli.failures import Refusal
-from griddsl.cli.variants import variant_file, where_it_is
 from griddsl.diagnostics.suggest import listing, near
+from griddsl.registration.variants import NoVariant, variant_file, where_it_is
 from griddsl.source import is_file
 
 ENDINGS = (".grid", ".toml")
@@ -39,7 +39,10 @@ def find_spec(name: str) -> Path:
                 f"`{name}` is a drawn level, and no spec", f"a spec in its folder reads it: `{line}`"
             )
         return path
-    known = _registered(name) or variant_file(name)
+    try:
+        known = _registered(name) or variant_file(name)
+    except NoVariant as refused:
+        raise Refusal(refused.reason, refused.help) from None
     if known is not None:
         return known
     if path.is_dir():

@@ -19,6 +19,7 @@ from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused, Report, SpecError, listing, near
 from griddsl.files.packages import GROUP, SpecPackage, installed
 from griddsl.registration.naming import ENDINGS, Named, ids_of, spec_files, told_apart
+from griddsl.registration.variants import NoVariant, variant_file
 from griddsl.source import Source
 from griddsl.syntax.reader import is_name, near_file
 
@@ -219,6 +220,18 @@ def known_source(source: Any) -> Any:
             source, f"`{name}` makes any spec, and is none itself", "name the spec: its file, or its text"
         )
     raise _unknown(source, reason, near_spec(name))
+
+
+def known_variant(source: str) -> Any:
+    """Return the file of ``FILE:ID`` as that variant. Raises `SpecError` where there is no such file or variant."""
+    try:
+        found = variant_file(source)
+    except NoVariant as refused:
+        raise _unknown(source, refused.reason, refused.help) from None
+    if found is None and not Path(source).exists():
+        file = source.rpartition(":")[0]
+        raise _unknown(source, f"there is no file `{file}`", near_file(Path(file)))
+    return found or source
 
 
 def _unknown(source: str, reason: str, help: str | None) -> SpecError:

@@ -9,7 +9,7 @@ import gymnasium as gym
 import pytest
 
 import griddsl
-from griddsl.diagnostics import Report
+from griddsl.diagnostics import Report, SpecError
 from griddsl.files.variants import VariantFile
 from griddsl.source import Source
 from griddsl.syntax.formatting.convert import to_grid, to_toml
@@ -79,6 +79,17 @@ def test_variant__is_told_apart_where_compiled_specs_are_kept(file: Path) -> Non
     """The same file under two ids is not the same spec, also the second time."""
     for _ in range(2):
         assert [griddsl.make(name).reset(seed=0)[1]["size"] for name in IDS[:3]] == [6, 5, 9]
+
+
+def test_variant_file__is_named_behind_its_file(file: Path) -> None:
+    """`FILE:ID` is a variant of a file that nothing registered, by its short name too; others are refused."""
+    for name in (IDS[1], IDS[1].rpartition("/")[2]):
+        assert griddsl.make(f"{file}:{name}").reset(seed=0)[1]["size"] == 5
+        assert griddsl.make_vec(f"{file}:{name}", 2).num_envs == 2
+    with pytest.raises(SpecError, match="has no id `Nowhere`"):
+        griddsl.make(f"{file}:Nowhere")
+    with pytest.raises(SpecError, match="there is no file"):
+        griddsl.make(f"{file.with_name('other.grid')}:{IDS[1]}")
 
 
 def test_variant_file__survives_pickling() -> None:

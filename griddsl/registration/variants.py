@@ -1,25 +1,32 @@
-"""Variants on the command line: `FILE:ID` is a variant of a file, whether its ids are registered or not."""
+"""Variants of files: `FILE:ID` is one, whether its ids are registered or not."""
 
 from __future__ import annotations
 
 import re
 from pathlib import Path
 
-from griddsl.cli.failures import Refusal
 from griddsl.diagnostics.suggest import did_you_mean, listing
+from griddsl.files.variants import IS_VARIANT
 from griddsl.registration.naming import ENDINGS, ids_of
 
-_FILE_AND_ID = re.compile(r"(.+\.(?:grid|toml)):([^:]+)", re.IGNORECASE)
 MOST_SEARCHED = 200  # files of the folder, whose texts are looked through
+
+
+class NoVariant(Exception):
+    """A file has no variant that is called so: the reason, and what to write instead."""
+
+    def __init__(self, reason: str, help: str) -> None:
+        super().__init__(reason)
+        self.reason, self.help = reason, help
 
 
 def variant_file(name: str) -> Path | None:
     """Return the file of ``mines.grid:mine/Mines-Hard-v0``, as that variant; None for what is not written so.
 
     The id may stand without its namespace and its version, and without what the file's own id begins with: `Hard`.
-    Refuses an id that the file does not have.
+    Raises `NoVariant` for an id that the file does not have.
     """
-    said = _FILE_AND_ID.fullmatch(name)
+    said = IS_VARIANT.fullmatch(name)
     if said is None or Path(name).exists() or not Path(said[1]).is_file():
         return None
     named = ids_of(Path(said[1]))
@@ -31,9 +38,9 @@ def variant_file(name: str) -> Path | None:
         return found[0].file
     ids = [each.id for each in named]
     if len(ids) < 2:
-        raise Refusal(f"`{said[1]}` has no variants", f"name the file alone: `{said[1]}`")
+        raise NoVariant(f"`{said[1]}` has no variants", f"name the file alone: `{said[1]}`")
     help = did_you_mean(said[2], [word for each in ids for word in _names(each)])
-    raise Refusal(f"`{said[1]}` has no id `{said[2]}`", help or f"its ids are {listing(ids, 'and')}")
+    raise NoVariant(f"`{said[1]}` has no id `{said[2]}`", help or f"its ids are {listing(ids, 'and')}")
 
 
 def where_it_is(name: str) -> str | None:
