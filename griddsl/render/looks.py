@@ -37,7 +37,7 @@ _NAMED: tuple[tuple[str, str, str], ...] = (
     ("fire", "#e8622c", "fire flame"),
     ("water", "#5aa9e2", "water river lake sea pond puddle"),
     ("ice", "#a6d4ee", "ice snow frost frozen"),
-    ("mud", "#a98762", "mud swamp dirt soil bog"),
+    ("mud", "#a98762", "mud swamp dirt soil bog earth clay"),
     ("sand", "#ecdcae", "sand desert beach"),
     ("grass", "#b5d99c", "grass field lawn meadow garden"),
     ("road", "#8b929c", "road street bridge track"),
