@@ -81,6 +81,7 @@ _HABITS: Habits = (
     said.said,
     said.said_of_variables,
     choosing.chosen_otherwise,
+    choosing.joined_by_a_comma,
     looks.pictured,
     *shown.HABITS,
     *standing.HABITS,

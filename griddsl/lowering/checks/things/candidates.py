@@ -46,6 +46,7 @@ def lifted_and_asked(writer: Writer) -> None:
             if name.name in {placed, "agent"} and name.span.source is world.spec.source:
                 help = f"say on the line before `let home = {name.name}.cell`, and here `home`"
                 writer.report.add("asked-while-lifted", name.span, name=name.name, help=help)
+                break
 
 
 def _whereabouts(value: object, named: Collection[str]) -> Iterator[n.Name]:

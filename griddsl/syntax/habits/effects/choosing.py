@@ -211,7 +211,6 @@ def chosen_apart(mistake: Mistake) -> Meant | None:
 
 # In the order in which they are asked: what is surest stands first.
 HABITS: Habits = (
-    joined_by_a_comma,
     weighted,
     reckoned_weight,
     assigned_choice,
