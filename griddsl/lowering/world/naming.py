@@ -136,10 +136,13 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     """
     if (each := _around(name, span)) is not None:
         return each
-    if (sought := sought_by_any(name, span)) is not None:
-        return without_any(sought, name)
+    sought = sought_by_any(name, span)
+    if sought is not None and sought.source.text[: sought.start].rstrip().endswith(" has"):
+        return without_any(sought, name)  # what is held is on no cell, and a loop goes through those that are
     if (each := _each_found(name, span)) is not None:
         return each
+    if sought is not None:
+        return without_any(sought, name)
     if (filled := _each_filled(name, span)) is not None:
         return filled
     line = span.source.text[max(0, span.start - 200) : span.start].rpartition("\n")[2]
