@@ -17,9 +17,8 @@ _ENTRY = re.compile(rf"""^["']({_ID})["'][ \t]*=(.*)$""")
 _TABLE = re.compile(r"^\[{1,2}\s*(\S+?)\s*\]{1,2}")
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _KEY = re.compile(rf"^{_PART}(?:\.{_PART})*[ \t]*=")
-IS_VARIANT = re.compile(
-    r"(.+\.(?:grid|toml)):([^:\s]+)", re.IGNORECASE
-)  # a variant of a file: `mines.grid:Hard`
+# A variant of a file: `mines.grid:Hard`.
+IS_VARIANT = re.compile(r"(.+\.(?:grid|toml)):([^:\s]+)", re.IGNORECASE)
 _COMMENT = re.compile(r"#.*")
 _LIMIT = re.compile(r"""\blimit\s*=(?!=)\s*([^,\n"'\]]*)""")
 _NUMBER = re.compile(r"[0-9]{1,12}\s*")

@@ -251,14 +251,13 @@ def _state(shape: str, attributes: Mapping[str, str | int]) -> str | None:
             return value
     # A true-or-false attribute (`open`, `pressed`) is a state by its name, with what it uncovers where that is
     # pictured: the number declared behind it (`opened 3`).
-    said = {name: 1 if value == "true" else value for name, value in attributes.items()}
-    numbers = [(name, value) for name, value in said.items() if not isinstance(value, str)]
-    for place, (name, value) in enumerate(numbers):
-        if value == 1 and name in pictured:
-            behind = (f"{name} {number}" for _, number in numbers[place + 1 :])
+    said = list(attributes.items())
+    for place, (name, value) in enumerate(said):
+        if value in {1, "true"} and name in pictured:
+            behind = (f"{name} {number}" for _, number in said[place + 1 :] if not isinstance(number, str))
             return next((both for both in behind if both in pictured), name)
-    for _, number in numbers:
-        if str(number) in pictured:
+    for number in attributes.values():
+        if not isinstance(number, str) and str(number) in pictured:
             return str(number)
     state = attributes.get("state")
     return state if isinstance(state, str) else None

@@ -94,3 +94,9 @@ def test_look_of__a_truth_is_a_state_by_its_name() -> None:
     for value in (1, "true"):
         assert look_of("lamp", category="tile", attributes={"lit": value}).state == "lit"
     assert look_of("lamp", category="tile", attributes={"lit": "false"}).state is None
+    opened: dict[str, str | int] = {"opened": "true", "mined": "true", "around": 3}
+    assert look_of("field", category="tile", shape="cover", attributes=opened).state == "opened 3"
+    assert (
+        look_of("coin", shape="number", category="object", attributes={"new": "true", "worth": 4}).state
+        == "4"
+    )

@@ -56,14 +56,13 @@ function stateOf(looks, shape, shown) {
   if (word) return word[1];
   // A true-or-false attribute (`open`, `pressed`) is a state by its name, with what it uncovers where that is
   // pictured: the number declared behind it (`opened 3`).
-  const said = shown.map(([name, value]) => [name, value === "true" ? 1 : value]);
-  const numbers = said.filter(([, value]) => typeof value === "number");
-  const flag = numbers.findIndex(([name, value]) => value === 1 && Object.hasOwn(states, name));
+  const isNumber = ([, value]) => typeof value === "number";
+  const flag = shown.findIndex(([name, value]) => (value === 1 || value === "true") && Object.hasOwn(states, name));
   if (flag >= 0) {
-    const behind = numbers.slice(flag + 1).map(([, value]) => `${numbers[flag][0]} ${value}`);
-    return behind.find((both) => Object.hasOwn(states, both)) ?? numbers[flag][0];
+    const behind = shown.slice(flag + 1).filter(isNumber).map(([, value]) => `${shown[flag][0]} ${value}`);
+    return behind.find((both) => Object.hasOwn(states, both)) ?? shown[flag][0];
   }
-  const number = numbers.find(([, value]) => Object.hasOwn(states, String(value)));
+  const number = shown.filter(isNumber).find(([, value]) => Object.hasOwn(states, String(value)));
   return number === undefined ? null : String(number[1]);
 }
 
