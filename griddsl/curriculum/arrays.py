@@ -6,6 +6,7 @@ Levels are data of `griddsl.jax.levels`, many at once, with an axis in front. Al
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,6 +55,7 @@ def chances(memory: Memory, sharpness: float = 0.3, staleness: float = 0.1) -> A
     The lower ``sharpness``, the more the first ranks are preferred; ``staleness`` is the share that goes by age, for
     scores that are out of date.
     """
+    _check_memory(memory)
     jnp = _arrays(memory.scores)
     full = memory.scores >= 0
     ranks = jnp.argsort(jnp.argsort(-memory.scores)) + 1.0
@@ -69,6 +71,7 @@ def drawn(memory: Memory, key: Any, count: int, **preference: float) -> tuple[An
 
     Raises `ValueError` where fewer are kept; under `jit`, where that is not known, places that are empty come too.
     """
+    _check_memory(memory)
     jax = _jax()
     most = len(memory.scores)
     if _is_known(memory.scores):
@@ -87,6 +90,7 @@ def scored(memory: Memory, places: Any, scores: Any) -> Memory:
 
     Raises `ValueError` for places (where they are known) that there are not, and for more or fewer scores than places.
     """
+    _check_memory(memory)
     jnp, room = _jax().numpy, len(memory.scores)
     _check_scores(np.shape(places), scores, "places")
     if _is_known(places):
@@ -101,6 +105,7 @@ def kept(memory: Memory, levels: Any, scores: Any) -> Memory:
 
     Raises `ValueError` where levels are others than those that are kept, or more or fewer than their scores.
     """
+    _check_memory(memory)
     jax = _jax()
     jnp = jax.numpy
     mine, others = (
@@ -109,13 +114,22 @@ def kept(memory: Memory, levels: Any, scores: Any) -> Memory:
     if mine != others:
         raise Refused("these levels are of another environment or size than those that are kept")
     for array in jax.tree.leaves(levels):
-        _check_scores(jnp.shape(array)[:1], scores, "levels")
+        count = jnp.shape(array)[:1]
+        _check_scores(count, scores, "levels")
+        scores = jnp.broadcast_to(scores, count)
     found, places = jax.lax.top_k(jnp.concatenate([memory.scores, scores]), len(memory.scores))
     both = jax.tree.map(lambda a, b: jnp.concatenate([a, b])[places], memory.levels, levels)
     return Memory(both, found, jnp.concatenate([memory.ages + 1, jnp.zeros_like(scores)])[places])
 
 
+def _check_memory(given: Any) -> None:
+    if not isinstance(given, Memory):
+        raise TypeError(f"a memory is what `curriculum.emptied(level, count)` gives, not {given!r:.60}")
+
+
 def _check_scores(count: tuple[int, ...], scores: Any, what: str) -> None:
+    if not hasattr(scores, "dtype") and not isinstance(scores, Real):
+        raise TypeError(f"scores are an array of numbers, one for each of the {what}, not {scores!r:.60}")
     found = np.shape(scores)
     if found != count and found != ():
         raise Refused(f"there are {' x '.join(map(str, count)) or 1} {what}, and scores of the shape {found}")

@@ -18,6 +18,7 @@ Score: TypeAlias = Callable[[NDArray[np.float64], NDArray[np.bool_]], float]
 Change: TypeAlias = Callable[[np.random.Generator, State], State]
 
 
+_NUMBERS = (int, float, np.integer, np.floating)
 REMEMBERED = 8  # games of a level, the last ones: who learns is soon another
 
 
@@ -33,6 +34,18 @@ def check_callable(name: str, given: Any, example: str) -> None:
     """Raise `TypeError` for what is neither None nor a function."""
     if given is not None and not callable(given):
         raise TypeError(f"`{name}` is a function, as in `{example}`, not {given!r}")
+
+
+def check_preference(sharpness: Any, staleness: Any) -> None:
+    """Raise `ValueError` for what says nothing of how levels are preferred to others, as `chances` takes it."""
+    if not isinstance(sharpness, _NUMBERS) or not sharpness > 0 or not _is_share(staleness):
+        raise Refused(
+            f"`sharpness` is above 0 and `staleness` from 0 to 1, not {sharpness!r} and {staleness!r}"
+        )
+
+
+def _is_share(given: Any) -> bool:
+    return isinstance(given, _NUMBERS) and bool(0 <= given <= 1)
 
 
 class LevelReplay:
@@ -58,10 +71,10 @@ class LevelReplay:
         score: Score = by_successes,
         sharpness: float = 0.3,
         staleness: float = 0.1,
-        seed: int = 0,
+        seed: int | None = 0,
     ) -> None:
-        if replayed < 0 or changed < 0 or not replayed + changed <= 1:
-            raise Refused(f"shares are 0 or more and 1 together at most, not {replayed} and {changed}")
+        if not (_is_share(replayed) and _is_share(changed) and replayed + changed <= 1):
+            raise Refused(f"shares are 0 or more and 1 together at most, not {replayed!r} and {changed!r}")
         if (changed > 0) != (change is not None):
             raise Refused(
                 "levels that are changed have a share and a function: "
@@ -70,14 +83,11 @@ class LevelReplay:
         check_callable("score", score, "score=lambda returns, successes: returns.std()")
         check_callable("change", change, "change=lambda rng, level: ...")
         capacity, games = whole_number("`capacity`", capacity, 1), whole_number("`games`", games, 1)
-        if not sharpness > 0 or not 0 <= staleness <= 1:
-            raise Refused(
-                f"`sharpness` is above 0 and `staleness` from 0 to 1, not {sharpness} and {staleness}"
-            )
+        check_preference(sharpness, staleness)
         self.replayed, self.changed, self.change = replayed, changed, change
         self.capacity, self.games, self.score = capacity, games, score
         self.sharpness, self.staleness = sharpness, staleness
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(None if seed is None else whole_number("a seed", seed, 0))
         self.levels: list[State] = []
         self.scores, self.ages = np.full(capacity, -1.0), np.zeros(capacity)
         self._places: dict[Any, int] = {}

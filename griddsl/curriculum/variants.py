@@ -14,9 +14,10 @@ import numpy as np
 
 from griddsl.compiler import AnySpec
 from griddsl.curriculum.arrays import Memory, chances
-from griddsl.curriculum.replay import REMEMBERED, Score, by_successes, check_callable
+from griddsl.curriculum.replay import REMEMBERED, Score, by_successes, check_callable, check_preference
 from griddsl.diagnostics import Refused
 from griddsl.envs.making import make
+from griddsl.refused import whole_number
 
 
 class VariantReplay:
@@ -36,22 +37,20 @@ class VariantReplay:
         score: Score = by_successes,
         sharpness: float = 0.3,
         staleness: float = 0.1,
-        seed: int = 0,
+        seed: int | None = 0,
     ) -> None:
-        wrong = [each for each in variants if not isinstance(each, Mapping)]
-        if wrong or not variants:
+        is_list = isinstance(variants, Sequence) and not isinstance(variants, str | bytes)
+        wrong = [each for each in variants if not isinstance(each, Mapping)] if is_list else []
+        if wrong or not is_list or not variants:
             raise Refused(
-                f"variants are one or more dicts of parameters, such as [{{'size': 5}}, {{'size': 9}}], "
-                f"not {wrong[0] if wrong else variants!r}"
+                f"variants are a list of one or more dicts of parameters, such as [{{'size': 5}}, {{'size': 9}}], "
+                f"not {wrong[0] if wrong else variants!r:.60}"
             )
-        if not sharpness > 0 or not 0 <= staleness <= 1:
-            raise Refused(
-                f"`sharpness` is above 0 and `staleness` from 0 to 1, not {sharpness} and {staleness}"
-            )
+        check_preference(sharpness, staleness)
         check_callable("score", score, "score=lambda returns, successes: returns.std()")
         self.variants = [dict(each) for each in variants]
         self.score, self.sharpness, self.staleness = score, sharpness, staleness
-        self.rng = np.random.default_rng(seed)
+        self.rng = np.random.default_rng(None if seed is None else whole_number("a seed", seed, 0))
         self.scores, self.ages = np.full(len(variants), -1.0), np.zeros(len(variants))
         self._past: list[list[tuple[float, bool]]] = [[] for _ in variants]
 

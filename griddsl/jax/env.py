@@ -149,6 +149,8 @@ class Functions:
         ``key`` draws what setup draws, `jax.random.key(0)` if there is none. Raises `ValueError` for a map that there
         is not.
         """
+        if isinstance(name, jax.Array):
+            raise TypeError("a key is given to `level` by its name: env.level(key=key)")
         key = jax.random.key(0) if key is None else key
         _, state = self._started(stream_of(key), level=name)
         return state.level

@@ -14,7 +14,7 @@ from griddsl.render.overlay import (
     heat_colors,
     number_texts,
 )
-from griddsl.render.scene import Scene, Stack
+from griddsl.render.scene import Scene, Stack, check_scene
 from griddsl.render.shapes import THIN_ARROWS, glyph_of, ground_color
 
 _RESET = "\x1b[0m"
@@ -31,6 +31,7 @@ def to_ansi(scene: Scene, color: bool = True) -> str:
     With `color`, 24-bit colours show the ground, a heat map and what is dimmed; without, the glyphs stand
     alone. Under a heat map stands a line with its scale.
     """
+    check_scene(scene)
     if color:
         cells = [_color_cell(scene, cell, ground) for cell, ground in enumerate(_grounds(scene))]
     else:
@@ -47,6 +48,7 @@ def to_text(scene: Scene) -> str:
     A thing without a glyph is passed over where one below has one, else shown by its kind's first letter. With
     thin walls the drawing has its border and edges, as `map walled:` reads it.
     """
+    check_scene(scene)
     symbols = [_symbol(stack) for stack in scene.cells]
     return lines_of(symbols, scene.width, scene.height, scene.barriers)
 

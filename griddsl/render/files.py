@@ -43,11 +43,13 @@ def save_gif(path: str | Path, frames: Iterable[Frame], fps: float) -> None:
 
     All frames share one palette, so nothing flickers; a GIF counts in hundredths of a second, so at most 50
     frames are shown in one. Raises what `check_path` raises, and ValueError for no frames or frames of
-    several sizes.
+    several sizes, and TypeError for what are none.
     """
     target = check_path(path, ".gif")
     if not isinstance(fps, Real) or not 0 < fps < math.inf:
         raise Refused(f"frames per second must be above 0, not {fps}")
+    if not isinstance(frames, Iterable):
+        raise TypeError(f"frames are a list of pictures, not {type(frames).__name__}")
     kept = list(frames)
     if not kept:
         raise Refused(f"cannot write {target}: there are no frames")
@@ -72,7 +74,12 @@ def _image(frame: Frame) -> "Image":
     return Image.fromarray(np.ascontiguousarray(frame))
 
 
-def _check_frame(frame: Frame) -> None:
+def _check_frame(frame: object) -> None:
+    if not isinstance(frame, np.ndarray):
+        raise TypeError(
+            f"a frame is a picture as `env.render()` gives it where the environment was made with "
+            f'render_mode="rgb_array", uint8 (height, width, 3), not {type(frame).__name__}'
+        )
     if frame.dtype != np.uint8 or frame.ndim != 3 or frame.shape[2] != 3 or 0 in frame.shape:
         raise Refused(f"a frame is uint8 (height, width, 3), not {frame.dtype} {frame.shape}")
 

@@ -9,13 +9,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.diagnostics import Refused
+from griddsl.refused import whole_number
 from griddsl.render import overlay
 from griddsl.render.colors import INK, Rgb, readable_on
 from griddsl.render.coverage import Canvas
 from griddsl.render.looks import look_of
 from griddsl.render.pictures import picture, text_alpha
-from griddsl.render.scene import Scene, Sprite, Stack
+from griddsl.render.scene import Scene, Sprite, Stack, check_scene
 from griddsl.render.shapes import ground_color, policy_parts, share_of_cell, sprite_parts
 
 Frame = NDArray[np.uint8]
@@ -24,6 +24,7 @@ _FLAT_BELOW = 8  # pixels; smaller cells show colours only
 _FINE = 64  # pixels; smaller cells are drawn at about this size and averaged
 _LARGEST_FRAME = 960  # pixels; the side that `default_cell_pixels` aims at
 _WINDOW = 640  # pixels; the side that a window with a small map is to have
+_MOST_CELL = 1_024  # pixels; a sheet of sixteen such tiles takes 100 MB
 _ATLAS_BYTES = 64 << 20  # drawn tiles that are kept at most
 _FLOOR = look_of("floor", category="tile")
 
@@ -58,9 +59,7 @@ class Rasteriser:
     """
 
     def __init__(self, cell_pixels: int) -> None:
-        if cell_pixels < 1:
-            raise Refused(f"a cell needs at least 1 pixel, not {cell_pixels}")
-        self.cell_pixels = cell_pixels
+        self.cell_pixels = whole_number("the width of a cell in pixels", cell_pixels, 1, _MOST_CELL)
         self._code_of: dict[Stack, int] = {}
         self._atlas = self._new_atlas(16)
         self._board: Frame = np.zeros((0, 0, 3), np.uint8)
@@ -69,6 +68,7 @@ class Rasteriser:
 
     def draw(self, scene: Scene) -> Frame:
         """A fresh picture of the scene, uint8 (height * cell_pixels, width * cell_pixels, 3)."""
+        check_scene(scene)
         self._refresh(self._codes_in(scene))
         frame = self._board.copy()
         if scene.values is not None:

@@ -74,3 +74,11 @@ class Scene:
         from griddsl.render.svg import to_svg
 
         return to_svg(self)
+
+
+def check_scene(given: object) -> None:
+    """Raise `TypeError` for what is no scene."""
+    if not isinstance(given, Scene):
+        raise TypeError(
+            f"what is drawn is a scene, as `env.unwrapped.scene()` gives it, not {type(given).__name__}"
+        )

@@ -11,7 +11,7 @@ from griddsl.render.looks import look_of
 from griddsl.render.pictures import form_of, picture_bytes
 from griddsl.render.primitives import Circle, Line, Part, Parts, Point, Polygon, Rect
 from griddsl.render.raster import default_cell_pixels
-from griddsl.render.scene import Scene, Sprite, Stack
+from griddsl.render.scene import Scene, Sprite, Stack, check_scene
 from griddsl.render.shapes import (
     covers_cell,
     ground_color,
@@ -32,6 +32,7 @@ def to_svg(scene: Scene, cell_pixels: int | None = None) -> str:
 
     Pictures named by sprites are written into it, so it stands alone.
     """
+    check_scene(scene)
     pixels = cell_pixels or default_cell_pixels(scene.width, scene.height)
     definitions = _Definitions()
     board = _board(scene, definitions)

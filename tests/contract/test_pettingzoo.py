@@ -616,3 +616,27 @@ def test_registry__takes_what_is_registered_later(tmp_path: Path) -> None:
     aec = pettingzoo.make("aec", "test/Turns-v0")
     aec.reset(seed=1)
     assert aec.agent_selection == "red"
+
+
+def test_solo__a_state_has_the_same_future_draws_of_its_policies_included() -> None:
+    """What a policy draws is part of the state: one that is gone back to plays on as before."""
+    spec = "griddsl/Tag-v0"
+    names = griddsl.make_parallel(spec).possible_agents
+    env = griddsl.make(spec, policies=dict.fromkeys(names[1:], "random"))
+    env.reset(seed=4)
+    env.step(0)
+    state = env.get_state()
+
+    def future() -> list[Any]:
+        return [(_plain(env.step(number % 4)[:2]), env.get_state()) for number in range(8)]
+
+    first = future()
+    env.set_state(pickle.loads(pickle.dumps(state)))
+    assert env.get_state() == state and hash(env.get_state()) == hash(state)
+    assert future() == first
+    assert len({other for _, (_, other) in first}) > 1, "nothing was drawn for the policies"
+    others: tuple[Any, ...] = (None, state[0], (state[0], None), (state[0], (1, 2)))
+    for wrong in others:
+        with pytest.raises(TypeError, match="state"):
+            env.set_state(wrong)
+    assert env.get_state() == first[-1][1]

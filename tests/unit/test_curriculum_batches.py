@@ -103,6 +103,10 @@ def test_bad_wishes__are_answered() -> None:
         ({"games": 0}, "`games` is a whole number from 1 on, not 0"),
         ({"capacity": 1.5}, "`capacity` is a whole number from 1 on, not 1.5"),
         ({"sharpness": 0.0}, "`sharpness` is above 0"),
+        ({"sharpness": "0.3"}, "`sharpness` is above 0"),
+        ({"staleness": None}, "`staleness` from 0 to 1"),
+        ({"replayed": "half"}, "0 or more and 1 together at most, not 'half'"),
+        ({"seed": "x"}, "a seed is a whole number from 0 on"),
     ):
         with pytest.raises(ValueError, match=said):
             LevelReplay(**wish)

@@ -98,9 +98,11 @@ def test_bad_variants__are_answered() -> None:
     for wish, said in (
         (([],), "one or more dicts"),
         ((["far"],), "one or more dicts of parameters.*not 'far'"),
+        (("griddsl/CliffWalking-v0",), "a list of one or more dicts.*not 'griddsl/CliffWalking-v0'"),
+        ((None,), "a list of one or more dicts of parameters.*not None"),
     ):
         with pytest.raises(ValueError, match=said):
-            VariantReplay(*wish)  # type: ignore[arg-type]
+            VariantReplay(*wish)
     with pytest.raises(ValueError, match="`sharpness` is above 0"):
         VariantReplay([{}], sharpness=0)
     with pytest.raises(ValueError, match="0 or more, not -1"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
@@ -17,12 +17,16 @@ from griddsl.envs.joint.game import Game
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.seeding import new_stream
+from griddsl.envs.states import State
 
 if TYPE_CHECKING:
     from griddsl.spec.models import GridSpec
 
 # A policy is given what its agent observes, and returns an action; "random" draws among those that are allowed.
 Policy = Callable[[Any], Any]
+
+# A state of the game, and the generator that draws for the policies, as whole numbers.
+SoloState: TypeAlias = tuple[State, tuple[int, ...]]
 
 
 class SoloEnv(Recreatable, gym.Env[Any, Any]):
@@ -169,6 +173,32 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         """Return which keys play which action of the learner, as ``gymnasium.utils.play`` takes them."""
         return keys_to_action(self.game.players[self.agent].groups)
 
+    def get_state(self) -> SoloState:
+        """Return the whole state, of the game and of what draws for the policies: hashable, picklable, comparable."""
+        return self.game.get_state(), _stream_of(self.np_random)
+
+    def set_state(self, state: SoloState) -> None:
+        """Go into a state that `get_state` gave; the same future follows, where the policies answer the same.
+
+        Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
+        """
+        if not isinstance(state, tuple) or len(state) != 2:
+            raise TypeError(
+                f"a state here is what `get_state` gives, (the game's, the policies'), not {state!r:.60}"
+            )
+        stream = _of_stream(self.np_random, state[1])
+        self.game.set_state(state[0])
+        self.np_random.bit_generator.state = stream
+        self._seeded, self._over = True, not self.game.is_in(self.agent)
+
+    def mission(self) -> str:
+        """Return the task of this episode in words; empty where the spec has no ``mission``."""
+        return self.game.mission()
+
+    def scene(self) -> Any:
+        """Return the present state as a `griddsl.render.scene.Scene`."""
+        return self.game.scene()
+
     def render(self) -> Any:
         """Return what the render mode says."""
         return self.game.render()
@@ -176,6 +206,26 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
     def close(self) -> None:
         """Close the window, if there is one."""
         self.game.close()
+
+
+def _stream_of(generator: np.random.Generator) -> tuple[int, ...]:
+    """Return the state of a generator as whole numbers."""
+    kept: Any = generator.bit_generator.state
+    return (*map(int, kept["state"].values()), int(kept["has_uint32"]), int(kept["uinteger"]))
+
+
+def _of_stream(generator: np.random.Generator, stream: Any) -> dict[str, Any]:
+    """Return the state of such a generator that `_stream_of` told; raise `TypeError` where it is none."""
+    kept: Any = generator.bit_generator.state
+    names = list(kept["state"])
+    if (
+        not isinstance(stream, tuple)
+        or len(stream) != len(names) + 2
+        or {type(word) for word in stream} != {int}
+    ):
+        raise TypeError(f"the second part of a state are {len(names) + 2} whole numbers, not {stream!r:.60}")
+    *words, has_half, half = stream
+    return {**kept, "state": dict(zip(names, words, strict=True)), "has_uint32": has_half, "uinteger": half}
 
 
 def _check_policy(name: str, policy: Any) -> None:

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from numbers import Real
 from typing import Any
 
 from griddsl.diagnostics import Refused
 from griddsl.files.writing import write
 from griddsl.render.pages.sealed import sealed_page
 from griddsl.render.raster import default_cell_pixels
-from griddsl.render.scene import Scene, Stack
+from griddsl.render.scene import Scene, Stack, check_scene
 from griddsl.render.svg import CLIP, CRISP, grounded_stack, laid_over, stack_drawing
 
 BELOW = 92  # pixels of the slider and the caption below a board
@@ -83,17 +84,22 @@ def animate(
 ) -> Animation:
     """Return scenes (as `env.unwrapped.scene()` gives them) as an animation, with a caption for each or none.
 
-    Raises `ValueError` for no scenes, scenes of several sizes, captions that do not match, or a speed beyond 60.
+    Raises `ValueError` for no scenes, scenes of several sizes, captions that do not match, or a speed beyond 60, and
+    `TypeError` for what are no scenes.
     """
+    if not isinstance(scenes, Iterable):
+        raise TypeError(f"an animation is made of a list of scenes, not of {type(scenes).__name__}")
     kept = tuple(scenes)
+    for scene in kept:
+        check_scene(scene)
     if len({(scene.width, scene.height) for scene in kept}) != 1:
         raise Refused(
             "an animation needs scenes of one size" if kept else "an animation needs at least one scene"
         )
     if captions and len(captions) != len(kept):
         raise Refused(f"there are {len(captions)} captions for {len(kept)} scenes")
-    if not 0 < fps <= FASTEST:
-        raise Refused(f"an animation shows up to {FASTEST:g} scenes a second, not {fps:g}")
+    if not isinstance(fps, Real) or not 0 < fps <= FASTEST:
+        raise Refused(f"an animation shows up to {FASTEST:g} scenes a second, not {fps!r}")
     return Animation(kept, tuple(captions), title, float(fps))
 
 

@@ -88,3 +88,22 @@ def test_what_a_memory_cannot_do__is_told() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             wrong()
+    nothing: Any = None
+    for unfit, said in (
+        (lambda: curriculum.kept(nothing, others, jnp.ones(3)), r"a memory is what `curriculum\.emptied"),
+        (lambda: curriculum.drawn(nothing, key, 1), "a memory is what"),
+        (lambda: curriculum.scored(nothing, 0, 0.5), "a memory is what"),
+        (lambda: curriculum.chances(nothing), "a memory is what"),
+        (lambda: curriculum.kept(memory, others, None), "one for each of the levels, not None"),
+        (lambda: curriculum.scored(memory, 0, "1"), "one for each of the places, not '1'"),
+    ):
+        with pytest.raises(TypeError, match=said):
+            unfit()
+
+
+def test_one_score__is_that_of_all_levels() -> None:
+    """A number in place of an array, as `scored` takes it too."""
+    memory = _memory([0.1, 0.3, -1.0, 0.2])
+    others = {"walls": jnp.ones((2, 2, 2), jnp.int8), "start": jnp.array([70, 80])}
+    found = curriculum.kept(memory, others, 0.25)
+    assert sorted(np.asarray(found.scores).tolist()) == pytest.approx([0.2, 0.25, 0.25, 0.3])

@@ -108,6 +108,8 @@ def test_states_and_levels__are_those_of_the_environment(walk: Any) -> None:
     nothing: Any = [1]
     with pytest.raises(TypeError, match="a level is what"):
         walk.reset(keys[0], level=griddsl.jax.Level(nothing))
+    with pytest.raises(TypeError, match=r"by its name: env\.level\(key=key\)"):
+        walk.level(jax.random.key(0))
     with pytest.raises(ValueError, match="there is no level 'a': the map of test/Walk-v0 has no name"):
         walk.reset(keys[0], level="a")
     with pytest.raises(ValueError, match="'far' is no entry of info of test/Walk-v0; it has none"):

@@ -223,7 +223,7 @@ def test_draw__a_picture_that_cannot_be_read_is_named(tmp_path: Path) -> None:
 
 def test_rasteriser__refuses_cells_without_pixels() -> None:
     """Zero pixels are an error."""
-    with pytest.raises(ValueError, match="at least 1 pixel"):
+    with pytest.raises(ValueError, match="whole number from 1"):
         Rasteriser(0)
 
 
