@@ -260,6 +260,20 @@ CODES: dict[str, Code] = {
         "What a definition says stands in the place of its call: in a loop, a rule or behind a condition that speaks "
         "of a K, a bare K in the body is that very one. `any K` asks for any.",
     ),
+    "of-the-subject": _warning(
+        "{what} here, once for each `{name}`",
+        "In a block `each K` the subject stays that of the rule: `go to`, `reward` and `out` are about it. What names "
+        "K is about each of them, and so is a rule that begins with `each K`.",
+    ),
+    "hidden-code": _warning(
+        "no cell shows this code: `{by}` behind it fits all that `{name}` does",
+        "Of several entries of `as codes` that fit a thing the last one counts: that for all of a kind stands first.",
+    ),
+    "told-to-nobody": _warning(
+        "{what} here is for `{agent}`, which plays by itself: nobody is {told}",
+        "In a rule about an agent its rewards and infos are that agent's. One with `moves` learns nothing: "
+        "`reward E to NAME` pays a learner, and what a rule about no agent says, as on `each step`, is told to all.",
+    ),
     "lies-there": _warning(
         "this `{name}` is the one that lies there, and nobody has it",
         "The kinds of a trigger, of a loop and before `where` name the very things, and these are on the map. Whether "

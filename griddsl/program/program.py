@@ -95,8 +95,21 @@ class GlyphInfo:
 
 
 @dataclass(frozen=True)
+class LookInfo:
+    """How things of a kind look that have these codes of attributes, as far as it is said."""
+
+    attributes: tuple[tuple[str, int], ...]
+    shape: str | None = None
+    color: str | None = None
+    image: str | None = None
+
+
+@dataclass(frozen=True)
 class KindInfo:
-    """A kind, as pictures need it; ``glyph`` stands for what none of ``glyphs`` fits."""
+    """A kind, as pictures need it; ``glyph`` stands for what none of ``glyphs`` fits.
+
+    ``looks`` are those of some of its things, over ``shape``, ``color`` and ``image``; the last that fits wins.
+    """
 
     name: str
     category: str
@@ -109,6 +122,7 @@ class KindInfo:
     color: str | None = None
     image: str | None = None
     direction: int | None = None
+    looks: tuple[LookInfo, ...] = ()
 
 
 @dataclass(frozen=True)

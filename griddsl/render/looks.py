@@ -160,12 +160,17 @@ def look_of(
     if shape is not None and shape not in SHAPES:
         raise Refused(f"there is no shape `{shape}`")
     chosen = shape or default_shape
-    rgb = rgb_of(color) if color is not None else _color_by_attribute(attributes) or default_color
+    state = _state(chosen, attributes)
+    hides = chosen == "cover" and not (state or "").startswith(
+        "opened"
+    )  # what is under it is for nobody to see
+    own = None if hides else _color_by_attribute(attributes)
+    rgb = rgb_of(color) if color is not None else own or default_color
     if rgb is None:
         raise Refused(f"`{color}` is neither the name of a colour nor #rrggbb")
     if direction is None:
         direction = next((DIRECTIONS.index(v) for v in attributes.values() if v in DIRECTIONS), None)
-    return Sprite(kind, chosen, rgb, direction, _state(chosen, attributes), image, glyph)
+    return Sprite(kind, chosen, rgb, direction, state, image, glyph)
 
 
 def ground_of(sprite: Sprite) -> tuple[Sprite, ...]:

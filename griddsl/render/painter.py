@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from griddsl.program import keys
@@ -140,10 +140,20 @@ def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int, glyph
         kind.name,
         category=kind.category,  # type: ignore[arg-type]
         properties=kind.properties,
-        shape=kind.shape,
-        color=kind.color,
-        image=kind.image,
         attributes=shown,
         direction=direction,
         glyph=glyph,
+        **said_of(kind, {"facing": facing, **_by_name(kind, attributes)}),
     )
+
+
+def said_of(kind: KindInfo, own: Mapping[str, int]) -> dict[str, str | None]:
+    """Return the shape, the colour and the picture that the spec gives a thing with these codes of attributes."""
+    said = {"shape": kind.shape, "color": kind.color, "image": kind.image}
+    for look in kind.looks:
+        if all(own.get(name) == code for name, code in look.attributes):
+            given = {"shape": look.shape, "color": look.color, "image": look.image}
+            if look.shape is not None:
+                said["image"] = None  # a shape takes the place of a picture
+            said |= {name: value for name, value in given.items() if value is not None}
+    return said

@@ -177,9 +177,9 @@ class Limit:
 
 @dataclass(frozen=True, config=_CONFIG)
 class Look:
-    """``look KIND``: how a kind is drawn."""
+    """``look KIND`` or ``look KIND(NAME=VALUE)``: how a kind is drawn, or those of it that have these attributes."""
 
-    kind: str
+    kind: Clause[n.Name | n.Pattern]
     items: Clauses[n.LookItem]
     span: Place = place()
 

@@ -165,7 +165,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "let": n.Let,
     "if_head": lambda test, chance, span: _by_chance(test, chance, span),
     "else_if_head": lambda test, chance, span: _by_chance(test, chance, span),
-    "slip_head": lambda test, _: test,
+    **dict.fromkeys(("slip_head", "look_head"), lambda asked, _: asked),
     "retry_head": lambda count, until, _: (count, until),
     "repeat_head": lambda count, until, _: (count, until),
     "each_head": lambda kind, where, by, down, chance, span: (

@@ -48,6 +48,7 @@ STARTS = (
     "rewards",
     "infos",
     "told",
+    "look_head",
     "looks",
     "observations",
 )

@@ -11,9 +11,9 @@ class StatementForm:
     """One statement: its keyword, what may stand between keyword and colon, and what its items are.
 
     ``head`` is ``none``, ``name`` (needed), ``maybe`` (a name or nothing), ``define`` (a name, perhaps with
-    parameters), ``id``, ``rule`` or ``slip``; ``items`` is a start rule of the grammar, or ``raw`` (kept as text),
-    ``rows`` (a drawing), ``block`` (effects) or ``meaning`` (an expression, or effects);
-    ``many`` says whether the statement may stand more than once with the same name.
+    parameters), ``id``, ``look`` (a kind, perhaps with values of attributes), ``rule`` or ``slip``; ``items`` is a
+    start rule of the grammar, or ``raw`` (kept as text), ``rows`` (a drawing), ``block`` (effects) or ``meaning`` (an
+    expression, or effects); ``many`` says whether the statement may stand more than once with the same name.
     """
 
     keyword: str
@@ -71,9 +71,13 @@ _ALL = (
         False,
         "the number of steps after which an episode, or an agent's part, ends",
     ),
-    StatementForm("look", "name", "looks", False, "how a kind is drawn"),
+    StatementForm(
+        "look", "look", "looks", False, "how a kind is drawn, or those of it with certain attributes"
+    ),
 )
 LEVEL_FILES = ("maps", "import")
+# Heads that have to be there.
+NAMED = frozenset({"name", "define", "id", "look"})
 STATEMENTS = {statement.keyword: statement for statement in _ALL}
 RULE_WORDS = tuple(statement.keyword for statement in _ALL if statement.head == "rule")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from griddsl.diagnostics import Help, Report, domain_around, listing, write
 from griddsl.source import Fragment, Span
-from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS
+from griddsl.syntax.keywords import NAMED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray.lines import OTHER_HELP
 from griddsl.syntax.stray.words import is_named
 
@@ -162,7 +162,7 @@ def _sign_instead(line: Line) -> Answer | None:
     """`on enter goal -> reward 1`, `if C then`, `define near = C`."""
     found = re.search(r"\s(then|->|=>)(?=\s|$)", line.text)
     equals = re.match(r"\w+( +\w+(?:\([\w ,]*\))?)? *(=)(?!=)", line.text)
-    heads = {"name", "maybe", "define", "id"}
+    heads = {*NAMED, "maybe"}
     if equals is not None and not line.is_rule and (not equals[1] or STATEMENTS[line.keyword].head in heads):
         found = equals
     if found is None:
@@ -226,6 +226,7 @@ WORDINGS: tuple[Callable[[Line], Answer | None], ...] = (
     _import,
     Form(r"(?P<head>variant\s+[\w./-]+)(?P<rest>)"),
     Form(rf"{_KIND}\s*\((?P<rest>[^()]*)\)\s*"),
+    Form(r"(?P<head>look\s+\w+\s*\(\s*\w+\s*=[^()]*\))\s*(?P<rest>(?:color|shape|sprite)\b.*)"),
     _in_brackets,
     _listed,
     _bracket,

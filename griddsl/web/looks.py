@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from griddsl.program.program import KindInfo, Program
+from griddsl.program.program import KindInfo, LookInfo, Program
 from griddsl.render.colors import COLORS, INK, WHITE, hex_of, rgb_of
 from griddsl.render.looks import DIRECTIONS, NUMBERED, SERIES, ground_below, look_of
 from griddsl.render.pictures import form_of, picture_bytes
@@ -24,10 +24,16 @@ def looks_of(program: Program) -> dict[str, Any]:
     that the spec names cannot be read.
     """
     kinds = sorted(program.kinds, key=lambda kind: kind.code)
-    images = {kind.image: _image(kind.image) for kind in kinds if kind.image is not None}
+    paths = [path for kind in kinds for path in (kind.image, *(look.image for look in kind.looks))]
+    images = {path: _image(path) for path in paths if path is not None}
     described = [_kind(kind, list(images)) for kind in kinds]
     floor = look_of(FLOOR, category="tile")
-    shown = dict.fromkeys(found["shape"] for found in described)
+    shown = dict.fromkeys(
+        shape
+        for found in described
+        for shape in (found["shape"], *(look["shape"] for look in found["looks"]))
+        if shape
+    )
     below = {shape: ground for shape in shown for ground in ground_below(shape)}
     names = dict.fromkeys([floor.shape, *shown, *(ground.shape for ground in below.values())])
     words = [word for kind in kinds for attribute in kind.attributes for word in attribute.words]
@@ -58,6 +64,23 @@ def _kind(kind: KindInfo, images: list[str]) -> dict[str, Any]:
         "said": kind.color is not None,
         "direction": kind.direction,
         "image": None if kind.image is None else images.index(kind.image),
+        "looks": [_look(kind, look, images) for look in kind.looks],
+    }
+
+
+def _look(kind: KindInfo, look: LookInfo, images: list[str]) -> dict[str, Any]:
+    """Return how some of a kind look; the values of attributes as they are shown, the facing of agents as a number."""
+    words = {attribute.name: attribute.words for attribute in kind.attributes}
+    if kind.category == "agent":
+        words["facing"] = ()
+    rgb = None if look.color is None else rgb_of(look.color)
+    return {
+        "attributes": [
+            [name, words[name][code] if words.get(name) else code] for name, code in look.attributes
+        ],
+        "shape": look.shape,
+        "color": None if rgb is None else hex_of(rgb),
+        "image": None if look.image is None else images.index(look.image),
     }
 
 

@@ -634,9 +634,60 @@ def test_solo__a_state_has_the_same_future_draws_of_its_policies_included() -> N
     env.set_state(pickle.loads(pickle.dumps(state)))
     assert env.get_state() == state and hash(env.get_state()) == hash(state)
     assert future() == first
-    assert len({other for _, (_, other) in first}) > 1, "nothing was drawn for the policies"
-    others: tuple[Any, ...] = (None, state[0], (state[0], None), (state[0], (1, 2)))
+    assert len({other for _, (_, other, _) in first}) > 1, "nothing was drawn for the policies"
+    others: tuple[Any, ...] = (None, state[0], (*state[:2], None), (state[0], (1, 2), state[2]))
     for wrong in others:
         with pytest.raises(TypeError, match="state"):
             env.set_state(wrong)
     assert env.get_state() == first[-1][1]
+
+
+TOLD = """
+env: test/Told-v0
+agents: red, blue
+map:
+    1....
+    ..2..
+legend: 1 = red, 2 = blue
+actions: left, right, wait
+turns: alternate
+observe: grid
+on do right if self is red: reward 1, hidden reward 1, info n = step
+on do left if self is blue: reward 5 to red, hidden reward 2 to red
+on do wait if self is red: reward 7 to blue, hidden reward 3 to blue
+limit: 10 steps
+"""
+
+
+def test_solo__is_told_of_all_turns_of_its_step() -> None:
+    """Its own turn and those of the others: rewards and hidden rewards added up, infos of any of them."""
+    env = griddsl.make(TOLD, policies={"blue": lambda observation: 0})
+    assert env.reset(seed=0)[1]["hidden_reward"] == 0.0
+    _, reward, _, _, info = env.step(1)
+    assert (reward, info["hidden_reward"], info["n"]) == (6.0, 3.0, 1)
+    _, reward, _, _, info = env.step(2)
+    assert (reward, info["hidden_reward"], info["n"]) == (5.0, 2.0, 0)
+
+
+def test_solo__what_others_bring_before_its_first_turn_is_in_its_first_step() -> None:
+    """A reset has no reward, so that what is paid in it would be lost."""
+    env = griddsl.make(TOLD, policies={"red": lambda observation: 2})
+    _, info = env.reset(seed=0)
+    assert info["hidden_reward"] == 0.0
+    paid = [(reward, info["hidden_reward"]) for _, reward, _, _, info in (env.step(1) for _ in range(3))]
+    assert paid == [(14.0, 6.0), (7.0, 3.0), (7.0, 3.0)]
+
+
+def test_aec__last_tells_of_all_turns_since_an_agent_acted() -> None:
+    """As its rewards are those since then, so are what a rule told it and its hidden rewards."""
+    env = griddsl.make_aec(TOLD)
+    env.reset(seed=0)
+    told = []
+    for action in (1, 0, 2, 0, 1, 2):
+        _, reward, _, _, info = env.last()
+        told.append((env.agent_selection, reward, info["hidden_reward"], info["n"]))
+        env.step(action)
+    assert told == [
+        ("red", 0.0, 0.0, 0), ("blue", 0.0, 0.0, 0), ("red", 6.0, 3.0, 1),
+        ("blue", 7.0, 3.0, 0), ("red", 5.0, 2.0, 0), ("blue", 0.0, 0.0, 0),
+    ]  # fmt: skip

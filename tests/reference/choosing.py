@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -27,7 +27,8 @@ def choose(effect: n.Choose, scope: Scope, keep: Callable[[str, Any], None]) -> 
         return dict(zip(effect.names, _things(effect, kind, scope), strict=True))
     if isinstance(domain, n.RandomCell) or (effect.where is None and not effect.distinct):
         for name in effect.names:
-            found[name] = draw_value(domain, scope, name)
+            but = list(found.values()) if effect.distinct else []  # each draws among what is left
+            found[name] = draw_value(domain, scope, name, but)
             keep(name, found[name])
         return found
     values, weights = listed(domain, scope)
@@ -89,10 +90,12 @@ def is_fixed(domain: n.Domain, scope: Scope) -> bool:
     )
 
 
-def draw_value(domain: n.Domain | n.RandomCell, scope: Scope, called: str | None = None) -> Any:
+def draw_value(
+    domain: n.Domain | n.RandomCell, scope: Scope, called: str | None = None, but: Sequence[Any] = ()
+) -> Any:
     """Draw a value of a domain; a range of one value with constant ends, and a single alternative, draw nothing."""
     if isinstance(domain, n.RandomCell):
-        return random_cell(domain, scope, called=called)
+        return random_cell(domain, scope, called=called, but=but)
     if isinstance(domain, n.ChoiceDomain) and (shares := _shares(domain, scope)) is not None:
         drawn = scope.here.stream.below(max(1, sum(shares)))
         ends = [sum(shares[: place + 1]) for place in range(len(shares))]

@@ -190,7 +190,12 @@ def guard_holds(node: n.Expression, being: Any, scope: Scope) -> bool:
             return any(guard_holds(value, being, scope) for value in values)
         case n.Not(value):
             return not guard_holds(value, being, scope)
-    return holds(node, scope.inner())
+    game, own = scope.here.game, {}
+    for name, value in being.attributes.items():  # by its name alone an attribute is the thing's own
+        taken = {*game.kinds, *game.params, *scope.here.variables}
+        if name not in taken and scope.find(name) is NOTHING:
+            own[name] = value
+    return holds(node, scope.inner(**own))
 
 
 # Relations

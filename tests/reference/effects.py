@@ -176,11 +176,22 @@ def _move(effect: n.Move, scope: Scope) -> None:
 
 
 def _turn(effect: n.Turn, scope: Scope) -> None:
-    subject = subject_of(scope)
+    """Turn the one that the rule, or the line of a block, is about."""
+    line = scope.line
+    faces = (
+        scope.here.game.has_facing if isinstance(line, Agent) else "facing" in getattr(line, "attributes", ())
+    )
+    subject = line if faces else subject_of(scope)
+    if isinstance(subject, Thing) and not faces and not is_still(n.Name("self", effect.span), subject, scope):
+        return
+    way = COMPASS[subject.facing] if isinstance(subject, Agent) else subject.attributes["facing"]
+    quarters = {"left": 3, "right": 1, "around": 2, None: 0}[effect.side]
+    turned = COMPASS[(COMPASS.index(way) + quarters) % 4]
+    word = turned if effect.side else evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
     if isinstance(subject, Agent):
-        subject.facing = COMPASS.index(evaluate(effect.direction, scope, DIRECTIONS, as_word=True))
-    elif is_still(n.Name("self", effect.span), subject, scope):
-        subject.attributes["facing"] = evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
+        subject.facing = COMPASS.index(word)
+    else:
+        subject.attributes["facing"] = word
 
 
 def _handle(effect: n.Handle, scope: Scope) -> None:

@@ -115,6 +115,9 @@ def collect_kinds(spec: GridSpec, constant: Constant) -> dict[str, Kind]:
     for declared in spec.kinds:
         if declared.name in {"floor", "wall"}:
             kinds[declared.name] = Kind(declared.name, "tile")
+        said = {item.name for item in declared.items if isinstance(item, n.Guarded)}
+        if declared.name == "wall" and not said & {"solid", "opaque"}:
+            kinds["wall"].solid = kinds["wall"].opaque = always
         kinds.setdefault(declared.name, Kind(declared.name, declared.category))
     _read_declarations(spec, kinds, constant)
     for name in _undeclared(spec, kinds):
@@ -262,7 +265,7 @@ def _in_order(spec: GridSpec, kinds: dict[str, Kind]) -> dict[str, Kind]:
         if isinstance(node, n.Name | n.Pattern) and node.name in kinds:
             spans[node.name].append(node.span)
     for look in spec.looks:
-        spans.setdefault(look.kind, []).append(look.span)
+        spans.setdefault(look.kind.name, []).append(look.span)
 
     def appearance(kind: Kind) -> tuple[int, int]:
         if kind.category == "agent":

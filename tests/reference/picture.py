@@ -7,8 +7,10 @@ from typing import Any
 from griddsl.render.looks import AGENT_COLORS, ground_of, look_of
 from griddsl.render.raster import Rasteriser
 from griddsl.render.scene import Scene, Sprite
+from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.kinds import Kind
+from tests.reference.scope import Scope, matches
 from tests.reference.text import shown_in
 from tests.reference.world import Agent, World
 
@@ -57,7 +59,7 @@ def _sprite(being: Any, world: World) -> Sprite:
         properties=_properties(kind),
         attributes=shown,
         direction=direction,
-        **_look(kind, world),
+        **_look(being, world),
     )
 
 
@@ -68,23 +70,39 @@ def _properties(kind: Kind) -> frozenset[str]:
     return frozenset(found | {name for name in others if getattr(kind, name) is not None})
 
 
-def _look(kind: Kind, world: World) -> dict[str, str]:
-    """Return what ``look K`` says; kinds of agent that would look alike get colours of their own."""
-    spec = world.game.spec
-    said = {item.name: item.value for look in spec.looks if look.kind == kind.name for item in look.items}
-    if "sprite" in said:
-        said["image"] = str(spec.folder / said.pop("sprite")) if spec.folder else said.pop("sprite")
+def _look(being: Any, world: World) -> dict[str, str]:
+    """Return what ``look K`` says, and over that what ``look K(NAME=VALUE)`` does, the last that fits.
+
+    Kinds of agent that would look alike get colours of their own.
+    """
+    kind, spec = being.kind, world.game.spec
+    names = {kind.name, "agent"} if kind.category == "agent" else {kind.name}
+    looks = [look for look in spec.looks if look.kind.name in names]
+    looks.sort(
+        key=lambda look: look.kind.name != "agent"
+    )  # what is said of all agents is under what is of each
+    said = {item.name: item.value for look in looks if isinstance(look.kind, n.Name) for item in look.items}
     if world.game.several and kind in world.game.agents:
         color = _agent_color(kind, world)
         if color is not None:
             said.setdefault("color", color)
+    for look in looks:
+        asked = look.kind
+        if isinstance(asked, n.Pattern) and matches(being, dict(asked.arguments), Scope(world)):
+            given = {item.name: item.value for item in look.items}
+            if "shape" in given:
+                said.pop("sprite", None)
+            said |= given
+    if "sprite" in said:
+        said["image"] = str(spec.folder / said.pop("sprite")) if spec.folder else said.pop("sprite")
     return said
 
 
 def _agent_color(wanted: Kind, world: World) -> str | None:
     taken: list[Any] = []
     for kind in dict.fromkeys(world.game.agents):
-        said = any(look.kind == kind.name and _colors(look) for look in world.game.spec.looks)
+        whole = [look for look in world.game.spec.looks if isinstance(look.kind, n.Name)]
+        said = any(look.kind.name in {kind.name, "agent"} and _colors(look) for look in whole)
         plain, name = look_of(kind.name, category="agent").color, None
         if not said and plain in taken:
             name, plain = next((each for each in AGENT_COLORS.items() if each[1] not in taken), (None, plain))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from griddsl.syntax import nodes as n
 from tests.reference.expressions import chance_of, number, place_of
@@ -92,9 +92,10 @@ def random_cell(
     placed: Kind | None = None,
     if_free: bool = False,
     called: str | None = None,
+    but: Sequence[Cell] = (),
 ) -> Cell | None:
     """Draw one of the cells that qualify; where none does it is an error in setup, and no cell in a rule."""
-    cells = qualifying(node, scope, placed, called)
+    cells = [cell for cell in qualifying(node, scope, placed, called) if cell not in but]
     if cells:
         return cells[scope.here.stream.below(len(cells))]
     if scope.in_setup and not if_free:

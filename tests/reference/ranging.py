@@ -220,5 +220,7 @@ def each(effect: n.Each, scope: Scope) -> None:
             if asked is None or not _is_there(being, being.kind, world) or not matches(being, asked, inner):
                 continue
         if where is None or holds(where, inner, True):
+            if kind is not None or several is not None:
+                inner.line = being
             perform(body, inner)
             settle_round(body, inner)

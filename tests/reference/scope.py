@@ -35,6 +35,7 @@ class Scope:
         default_factory=dict
     )  # of the things that effects before name: there may be none
     meets: bool = False  # whether a rule on a meeting runs
+    line: Any = None  # the thing that the loop around goes through
 
     def inner(self, **names: Any) -> Scope:
         """Return a scope within this one, with more names."""
@@ -49,6 +50,7 @@ class Scope:
             self.after_moves,
             dict(self.kinds),
             self.meets,
+            self.line,
         )
 
     def beside(self, effects: tuple[n.Effect, ...]) -> Scope:
@@ -70,6 +72,7 @@ class Scope:
             self.after_moves,
             self.kinds,
             self.meets,
+            self.line,
         )
         is_one_form = len({each.assigns for each in rewards}) == 1
         paid.pays_itself = is_one_form and len(told) == len(self.world.agents)

@@ -131,4 +131,7 @@ def _kind(program: Program, kind: KindInfo) -> dict[str, Any]:
         ],
         "color": kind.color,
         "shape": kind.shape,
+        "looks": [
+            {"attributes": look.attributes, "color": look.color, "shape": look.shape} for look in kind.looks
+        ],
     }

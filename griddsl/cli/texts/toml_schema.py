@@ -10,7 +10,11 @@ from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS, Stateme
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 HOME = "https://raw.githubusercontent.com/griddsl/griddsl/main/editors/griddsl.schema.json"
 _NAME = r"^[A-Za-z_][A-Za-z0-9_]*$"
-_HEADS = {"name": _NAME, "define": rf"{_NAME[:-1]}(\(\s*\w+(\s*,\s*\w+)*\s*\))?$"}
+_HEADS = {
+    "name": _NAME,
+    "define": rf"{_NAME[:-1]}(\(\s*\w+(\s*,\s*\w+)*\s*\))?$",
+    "look": rf"{_NAME[:-1]}(\(\s*\w+\s*=.+\))?$",
+}
 _FILLED = {"type": "string", "pattern": r"\S"}
 # What the strings of some items must look like, as far as a pattern can tell.
 _PATTERNS = {
@@ -63,7 +67,7 @@ def _statement(form: StatementForm) -> dict[str, Any]:
     match form.head:
         case "id":
             return {**named, "propertyNames": {"pattern": _id_pattern()}}
-        case "name" | "define":
+        case "name" | "define" | "look":
             return {**named, "propertyNames": {"pattern": _HEADS[form.head]}}
         case "maybe":
             return {"anyOf": [value, named]}

@@ -159,8 +159,9 @@ def _in_head(
         yield from _in_clause(scope, "slip_head", before.strip().removeprefix("slip").strip(), place)
     elif keyword == "allow":
         yield from _items(place, _actions(scope))
-    elif keyword == "look":
-        yield from _items(place, _kinds(scope))
+    elif form.head == "look":
+        given = before.strip().removeprefix("look").strip()
+        yield from _in_clause(scope, "look_head", given, place) if given else _items(place, _kinds(scope))
     elif form.head == "maybe" or keyword in {"tile", "object"}:
         words = _HEAD_WORDS.get(keyword, ())
         yield from _items(

@@ -11,6 +11,7 @@ import numpy as np
 from griddsl.compiler import AnySpec
 from griddsl.diagnostics import with_keywords
 from griddsl.envs.joint.parallel import GridParallelEnv
+from griddsl.envs.joint.told import Told
 from griddsl.envs.joint.zoo import AECEnv, OrderEnforcingWrapper, parallel_to_aec_wrapper
 
 
@@ -25,6 +26,7 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.possible_agents = list(game.possible_agents)
         self.observation_spaces, self.action_spaces = game.observation_spaces, game.action_spaces
         self.agents: list[str] = []
+        self._told = {name: Told(game, name) for name in self.possible_agents}
 
     def observation_space(self, agent: str) -> gym.Space[Any]:
         """Return the space of what an agent observes."""
@@ -43,6 +45,8 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = infos
+        for told in self._told.values():
+            told.clear()
         self._skip_agent_selection = None
         self._select()
 
@@ -58,6 +62,7 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
             return
         self.game.numbers(agent, action)  # before anything is done
         self._cumulative_rewards[agent] = 0.0
+        self._told[agent].clear()
         live = list(self.game.agents)
         chosen = dict.fromkeys(live)
         chosen[agent] = action
@@ -65,7 +70,7 @@ class GridTurnsEnv(AECEnv[str, Any, Any]):  # type: ignore[misc]
         for name in live:
             self.rewards[name] = float(rewards[name])
             self.terminations[name], self.truncations[name] = terminations[name], truncations[name]
-            self.infos[name] = infos[name]
+            self.infos[name] = self._told[name].gathered(infos[name])
         self._accumulate_rewards()
         self._select()
         self._deads_step_first()

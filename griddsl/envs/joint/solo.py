@@ -14,6 +14,7 @@ from griddsl.diagnostics.suggest import near
 from griddsl.envs.asking import asked, chosen
 from griddsl.envs.base_env import RENDERING
 from griddsl.envs.joint.game import Game
+from griddsl.envs.joint.told import Told
 from griddsl.envs.keyboard import Key, keys_to_action
 from griddsl.envs.recreation import Recreatable
 from griddsl.envs.seeding import new_stream
@@ -25,12 +26,16 @@ if TYPE_CHECKING:
 # A policy is given what its agent observes, and returns an action; "random" draws among those that are allowed.
 Policy = Callable[[Any], Any]
 
-# A state of the game, and the generator that draws for the policies, as whole numbers.
-SoloState: TypeAlias = tuple[State, tuple[int, ...]]
+# A state of the game, the generator that draws for the policies as whole numbers, and the reward and the hidden reward
+# that turns before the learner's first one brought.
+SoloState: TypeAlias = tuple[State, tuple[int, ...], tuple[float, float]]
 
 
 class SoloEnv(Recreatable, gym.Env[Any, Any]):
     """A game of several as an environment for the one agent that no policy plays.
+
+    Under ``turns: alternate`` a step is its turn and those of the others up to its next one: rewards and hidden rewards
+    are added up over them, those of turns before its first one too, and infos tell what a rule told in any of them.
 
     ``policies`` gives the others: by name (``hunter_0``) or by kind (``hunter``), a function of the observation, or of
     it and the mask, an object with Stable-Baselines3's ``predict``, or ``"random"``. Raises
@@ -76,6 +81,9 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         self.agent = left[0]
         self.observation_space = self.game.observation_spaces[self.agent]
         self.action_space = self.game.action_spaces[self.agent]
+        self._told = Told(self.game, self.agent)
+        self._info: dict[str, Any] = {}
+        self._owed = 0.0, 0.0
         self._seeded = False
         self._over = True
 
@@ -100,21 +108,29 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         self.game.start(options)
         self._over = False
         self._look(list(self.game.players))
-        self._until_my_turn()
-        return self._seen(), self.game.info(self.agent)
+        self._told.clear()
+        self._info = self.game.info(self.agent)
+        # No reward goes with a reset: what the first turns of others bring is a part of the first step's.
+        self._owed = self._until_my_turn(), self._info.get("hidden_reward", 0.0)
+        return self._seen(), {
+            name: 0.0 if name == "hidden_reward" else value for name, value in self._info.items()
+        }
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Carry out a joint step: this action, and what the policies choose."""
         if self._over:
             raise gym.error.ResetNeeded("call reset() before step()")
         self.game.numbers(self.agent, action)
-        reward = self._joint(action)
+        owed, hidden = self._owed
+        self._owed = 0.0, 0.0
+        self._told.clear(hidden)
+        reward = owed + self._joint(action)
         if not self._over:
             reward += self._until_my_turn()
         ended, cut = self.game.has_ended(self.agent), self.game.is_cut_short(self.agent)
         if self.render_mode == "human":
             self.render()
-        return self._seen(), reward, ended, cut, self.game.info(self.agent, ended, cut)
+        return self._seen(), reward, ended, cut, self._info
 
     def _joint(self, action: Any) -> float:
         game = self.game
@@ -129,7 +145,9 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
         playing = [name for name in game.players if game.is_in(name)]
         game.act(actions)
         self._look(playing)
-        self._over = game.has_ended(self.agent) or game.is_cut_short(self.agent)
+        ended, cut = game.has_ended(self.agent), game.is_cut_short(self.agent)
+        self._over = ended or cut
+        self._info = self._told.gathered(game.info(self.agent, ended, cut))
         return game.reward(self.agent)
 
     def _look(self, agents: list[str]) -> None:
@@ -175,21 +193,21 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
 
     def get_state(self) -> SoloState:
         """Return the whole state, of the game and of what draws for the policies: hashable, picklable, comparable."""
-        return self.game.get_state(), _stream_of(self.np_random)
+        return self.game.get_state(), _stream_of(self.np_random), self._owed
 
     def set_state(self, state: SoloState) -> None:
         """Go into a state that `get_state` gave; the same future follows, where the policies answer the same.
 
         Raises `ValueError` for a state of another spec or with impossible values, `TypeError` for what is no state.
         """
-        if not isinstance(state, tuple) or len(state) != 2:
+        if not isinstance(state, tuple) or len(state) != 3 or not _are_rewards(state[2]):
             raise TypeError(
-                f"a state here is what `get_state` gives, (the game's, the policies'), not {state!r:.60}"
+                f"a state here is what `get_state` gives, (the game's, the policies', rewards owed), not {state!r:.60}"
             )
         stream = _of_stream(self.np_random, state[1])
         self.game.set_state(state[0])
         self.np_random.bit_generator.state = stream
-        self._seeded, self._over = True, not self.game.is_in(self.agent)
+        self._seeded, self._over, self._owed = True, not self.game.is_in(self.agent), state[2]
 
     def mission(self) -> str:
         """Return the task of this episode in words; empty where the spec has no ``mission``."""
@@ -206,6 +224,10 @@ class SoloEnv(Recreatable, gym.Env[Any, Any]):
     def close(self) -> None:
         """Close the window, if there is one."""
         self.game.close()
+
+
+def _are_rewards(given: Any) -> bool:
+    return isinstance(given, tuple) and [type(each) for each in given] == [float, float]
 
 
 def _stream_of(generator: np.random.Generator) -> tuple[int, ...]:

@@ -251,8 +251,9 @@ class GridModel:
         """Return what a state holds, in the spec's words.
 
         ``agents``: for each its ``position``, ``(x, y)``, its ``facing`` where it has one, its attributes.
-        ``objects``: for each its ``kind``, ``position`` (None where it is carried) and attributes. ``names``:
-        variables, and what setup chose.
+        ``objects``: for each its ``kind``, ``position`` (None where it is carried) and attributes. ``tiles``:
+        the ground that may differ, its ``kind``, ``position`` and attributes: what has attributes that change, and
+        where ground does, all but plain floor. ``names``: variables, and what setup chose.
         """
         self._simulator.put(state)
         return self._simulator.described()

@@ -143,7 +143,20 @@ class Simulator(Game):
         names = {
             info.label: self._told(info, s[offsets[info.slot]]) for info in program.names if not info.is_part
         }
-        return {"agents": agents, "objects": objects, "names": names}
+        return {"agents": agents, "objects": objects, "tiles": self._described_ground(kinds), "names": names}
+
+    def _described_ground(self, kinds: Mapping[Any, KindInfo]) -> list[dict[str, Any]]:
+        """Return the ground that may differ from state to state: what changes, and what has attributes that do."""
+        s, offsets, program = self._s, self._offsets, self.program
+        changes = keys.TILE in offsets
+        codes = s[offsets[keys.TILE] :][: program.cells] if changes else program.ground[0]
+        found: list[dict[str, Any]] = []
+        for cell, code in enumerate(codes):
+            kind = kinds[int(code)]
+            if any(attribute.is_slot for attribute in kind.attributes) or (changes and kind.name != "floor"):
+                tile = {"kind": kind.name, "position": self._position(cell)}
+                found.append(tile | self._attributes(kind, cell))
+        return found
 
     def _attributes(self, kind: KindInfo, index: int) -> dict[str, Any]:
         found: dict[str, Any] = {}

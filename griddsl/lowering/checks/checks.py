@@ -30,7 +30,7 @@ from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_actio
 from griddsl.lowering.checks.things.fresh import named_by_no_place
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
-from griddsl.lowering.checks.things.held import dropped_in_vain, held_and_lying
+from griddsl.lowering.checks.things.held import dropped_by_another, dropped_in_vain, held_and_lying
 from griddsl.lowering.checks.things.met import met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
@@ -42,6 +42,7 @@ from griddsl.lowering.checks.things.misread import (
 )
 from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
 from griddsl.lowering.checks.things.rows import in_their_way
+from griddsl.lowering.checks.things.subjects import loops_of_others
 from griddsl.lowering.checks.things.twice import moved_twice
 from griddsl.lowering.checks.unread import (
     told_letter_by_letter,
@@ -109,6 +110,8 @@ def check_world(writer: Writer) -> None:
         in_two_cells,
         held_and_lying,
         dropped_in_vain,
+        dropped_by_another,
+        loops_of_others,
         first_for_candidate,
         lifted_and_asked,
         named_by_the_caller,

@@ -63,7 +63,7 @@ OF_NUMBERS = {
     "height": "the number of rows",
     "limit": "the number of steps of an episode",
 }
-OF_CELLS = {"x": "the column of the cell that a `where` or a `by` asks about", "y": "its row"}
+OF_CELLS = {"x": "the column of the cell that is asked about", "y": "the row of that cell"}
 OF_AREAS = {"border": "the cells at the border of the grid"}
 OF_INFO = {  # what stands in `info` by itself, or is put there by batches and wrappers
     "outcome": "how the episode ended",
@@ -111,6 +111,7 @@ def _hiding(world: World) -> Iterator[tuple[str, Span, str, Span | None]]:
     spec = world.spec
     values = list(_names_of_values(world))
     kinds = [(each.name, each.span) for each in spec.kinds if each.name != "agent"]
+    kinds += [(each.name, each.span.word(each.name)) for each in spec.agents]
     regions = [(region.name, region.span) for region in spec.regions]
     same, asked = set(_named_as_meant(world)), dict(_asked_of_cells(world))
     items = [item for observe in spec.observe for item in observe.items if isinstance(item, n.ObserveItem)]
@@ -145,13 +146,35 @@ def _named_as_meant(world: World) -> Iterator[str]:
 
 
 def _asked_of_cells(world: World) -> Iterator[tuple[str, Span]]:
-    """Yield the names that conditions on candidate cells and orders speak of, where `x` and `y` are the cell's."""
-    spec = world.spec
-    for node in walk(spec.blocks):
-        if isinstance(node, n.CellChoice | n.Place):
-            yield from ((part.name, part.span) for part in walk(node.where) if isinstance(part, n.Name))
-        if isinstance(node, n.Each):
-            yield from ((part.name, part.span) for part in walk(node.by) if isinstance(part, n.Name))
+    """Yield the names that are read where `x` and `y` are those of a cell that is gone through, drawn or shown."""
+    nodes = list(clauses_of(world.spec))
+    given = {name for node in nodes if isinstance(node, n.Given) for name, _ in node.names}
+    for node in nodes:
+        for part in walk(_asks_of_a_cell(node)):
+            if isinstance(part, n.Name) and part.name not in given:
+                yield part.name, part.span
+
+
+def _asks_of_a_cell(node: n.Node) -> object:
+    """Return what is asked of one cell after the other; None where nothing is."""
+    if isinstance(node, n.CellChoice | n.Place):
+        return node.where
+    match node:
+        case n.Each(over=n.Name(name="cell"), body=body):
+            return (node.where, node.by, body)
+        case n.Each(by=by):
+            return by
+        case n.Some(over=n.Name(name="cell"), where=where):
+            return where
+        case n.Superlative(over=n.Name(name="cell")):
+            return (node.value, node.where)
+        case n.Call(arguments=(n.Name(name="cell"), *_), where=where):
+            return where
+        case n.Call(each=n.Name(name="cell")):
+            return (node.arguments, node.where)
+        case n.Form(name="planes", entries=entries):
+            return entries
+    return None
 
 
 def _words(writer: Writer) -> Iterator[tuple[str, list[str]]]:

@@ -11,6 +11,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.actions import added
 from griddsl.lowering.world.kinds import AttributeOf, Kind
+from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
@@ -112,13 +113,15 @@ def _told(text: str) -> Iterator[str]:
 
 
 def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
-    """Whether two of its values look different in a picture: as a colour, a state, a direction or a number."""
+    """Whether two of its values look different in a picture: as a colour, a state, a direction, a number, by `look`."""
     from griddsl.render.looks import look_of
     from griddsl.render.shapes import SHAPES
 
-    said = {
-        item.name: item.value for look in world.spec.looks if look.kind == kind.name for item in look.items
-    }
+    names = {kind.name, "agent"} if kind.category == "agent" else {kind.name}
+    looks = [look for look in world.spec.looks if look.kind.name in names]
+    if any(attribute.name in values_given(look.kind) for look in looks):
+        return True
+    said = {item.name: item.value for look in looks for item in look.items if isinstance(look.kind, n.Name)}
     if "sprite" in said:
         return False
     shape = said.get("shape")

@@ -176,10 +176,24 @@ def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
         ctx.emit(ir.Store(writer.agent_attribute_slot(name), ref.index, value))
 
 
-def give_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
-    """Emit the first value of an attribute, clamped into its range."""
-    low, high = domain_range(ref.kind.attributes[name].domain)
-    set_attribute(ctx, ref, name, ir.clamp(ir.as_number(value), low, high))
+# Of what draws where it is only asked what there is.
+IN_CONDITIONS = "where something is asked for: it would be drawn anew each time"
+CHOSEN_ONCE = "`choose NAME in red | blue` draws it once, in setup or before the condition of a rule's block"
+
+
+def give_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr, node: n.Expression) -> None:
+    """Emit the first value of an attribute, clamped into its range; report a fraction, and what never lies in it."""
+    domain, said = ref.kind.attributes[name].domain, f"{ref.kind.name}.{name}"
+    low, high = domain_range(domain)
+    number = ir.as_number(value)
+    if value.type == "real":
+        ctx.error("fraction", node.span, name=said, help="use `div`, or whole numbers")
+    elif number.low > high or number.high < low:
+        shown = f"{number.low:g}" if number.low == number.high else f"{number.low:g}..{number.high:g}"
+        help = f"write one from {low} to {high}"
+        ctx.error("never-in-range", node.span, name=said, domain=f"{low}..{high}", value=shown, help=help)
+    else:
+        set_attribute(ctx, ref, name, ir.clamp(number, low, high))
 
 
 def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.Expr:
@@ -188,6 +202,9 @@ def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.E
     for name, node in attributes.items():
         if name == "carries":
             tests.append(_carries(ctx, ref, node))
+            continue
+        if isinstance(node, n.Random):
+            ctx.error("wrong-place", node.span, what="`random`", where=IN_CONDITIONS, help=CHOSEN_ONCE)
             continue
         if name == IS_SELF:
             same = ir.eq(ref.index, the_agent(ctx, node.span).index)

@@ -41,8 +41,9 @@ class Context:
     """What a clause is lowered in.
 
     ``stage`` is ``setup``, ``rule``, ``act`` (a rule that may cancel), ``observe`` or ``reset``; ``where`` names the
-    clause in messages; ``self_ref`` is the subject; ``once`` is the rule, where it runs once an act for each cell;
-    ``meets`` says that it is on a meeting; ``rounds`` is how often the loops around the clause run it at most.
+    clause in messages; ``self_ref`` is the subject, ``looped`` the name of what the loop around goes through; ``once``
+    is the rule, where it runs once an act for each cell; ``meets`` says that it is on a meeting; ``rounds`` is how
+    often the loops around the clause run it at most.
     ``pays_itself`` asks whether the effects here tell what every agent gets, so that none is made to pay for another;
     ``heard`` is whom and what the trigger of the rule names; ``after_changes`` says that effects ran since names were
     given which may have removed things, or turned them into others. ``settles_rounds`` says that what a round of a loop
@@ -61,6 +62,7 @@ class Context:
     where: str
     scope: dict[str, Meaning] = field(default_factory=dict)
     self_ref: Ref | None = None
+    looped: str = ""
     once: int | None = None
     meets: bool = False
     rounds: int = 1

@@ -13,10 +13,11 @@ from griddsl.lowering.clauses.meaning import condition, evaluate_whole, odd
 from griddsl.lowering.clauses.unknown.names import is_unknown
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import TRUTH, Ref
-from griddsl.lowering.world.world import World
+from griddsl.lowering.world.values import TRUTH, Ref, Value
+from griddsl.lowering.world.world import World, domain_type
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 FEW_AGENTS = 4  # so many are asked one by one, where they stand
 
@@ -30,6 +31,10 @@ def guard(ctx: Context, ref: Ref, which: str) -> ir.Expr:
         return ir.TRUE
     where = f"`{which} {declared.word}` of `{ref.kind.name}`"
     inner = ctx.inner(scope={**ctx.scope, ref.kind.name: ref}, self_ref=ref, where=where)
+    asked = {node.name for node in walk(declared.condition) if isinstance(node, n.Name)}
+    for name, attribute in ref.kind.attributes.items():
+        if name in asked and is_unknown(inner, name):
+            inner.bind(name, Value(domain_type(attribute.domain), attribute_expr(inner, ref, name)))
     if (word := _undeclared(inner, ref, declared.condition)) is not None:
         _report_undeclared(inner, ref, declared, word)
         return ir.FALSE

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
-from griddsl.lowering.clauses.attributes import attribute_expr, holder_of
+from griddsl.lowering.clauses.attributes import CHOSEN_ONCE, IN_CONDITIONS, attribute_expr, holder_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     converted,
@@ -39,6 +39,9 @@ from griddsl.syntax.printer import to_text
 
 @decides(n.Is)
 def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
+    if isinstance(node.right, n.Random):
+        ctx.error("wrong-place", node.right.span, what="`random`", where=IN_CONDITIONS, help=CHOSEN_ONCE)
+        return ir.FALSE
     if isinstance(node.left, n.Quantified):
         return quantified_over(ctx, node.left, lambda inner, ref: _thing_is(inner, ref, node), node)
     if _is_elsewhere(ctx, node):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -161,10 +162,12 @@ def random_cell(
     what: str,
     must_be: bool | None = None,
     called: str | None = None,
+    but: Sequence[ir.Expr] = (),
 ) -> ir.Expr:
     """Return a cell drawn uniformly among those that qualify; where none does, -1, or a failure where one must be.
 
-    In setup one must be, where nothing else is said. ``called`` is the name under which its condition knows the cell.
+    In setup one must be, where nothing else is said. ``called`` is the name under which its condition knows the cell,
+    and ``but`` are cells that it is not.
     """
     world, writer = ctx.world, ctx.writer
     if node.reachable_from is not None:
@@ -176,7 +179,7 @@ def random_cell(
     inner = ctx.inner()
     if called is not None:
         inner.bind(called, Value(CELL, cell))
-    test = qualifies(inner, node, cell, placed)
+    test = ir.both(qualifies(inner, node, cell, placed), *(ir.ne(cell, other) for other in but))
     inner.block.extend(ir.when(test, [ir.Hit(cell)]))
     ctx.emit(ir.collected(candidates, count)(cell_name, ir.const(0), ir.const(world.cells), inner.block))
     if ctx.stage == "setup" if must_be is None else must_be:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from griddsl.diagnostics import Help, did_you_mean, write
 from griddsl.lowering.clauses.attributes import attribute_expr, holder_of, set_attribute
@@ -256,12 +257,30 @@ def _new_value(
 
 @performs(n.Turn, Traits())
 def _turn(ctx: Context, effect: n.Turn) -> None:
+    line = ctx.scope.get(ctx.looped)
+    if isinstance(line, Ref) and _faces(ctx, line):
+        facing = n.Attribute(n.Name(ctx.looped, effect.span), "facing", effect.span)
+        direction = effect.direction
+        if effect.side is not None and isinstance(direction, n.Call):
+            direction = replace(direction, arguments=(facing,))
+        if line.category == "agent":
+            _face(ctx, line, direction, effect.span)
+        else:
+            assign_attribute(ctx, facing, "=", direction, effect.span)
+        return
     subject = subject_of(ctx, effect.span, "", f".facing = {to_text(effect.direction)}")
     if subject.category == "object":
         facing = n.Attribute(n.Name("self", effect.span), "facing", effect.span)
         assign_attribute(ctx, facing, "=", effect.direction, effect.span)
         return
     _face(ctx, subject, effect.direction, effect.span)
+
+
+def _faces(ctx: Context, ref: Ref) -> bool:
+    """Whether what a loop goes through faces somewhere: then to turn is about it, and else about the subject."""
+    if ref.category == "agent":
+        return ctx.writer.facts.has_facing
+    return all("facing" in kind.attributes for kind in (ref.kind, *ref.others))
 
 
 def _face(ctx: Context, ref: Ref, node: n.Expression, span: Span) -> None:

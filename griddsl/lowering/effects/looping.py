@@ -102,7 +102,8 @@ def _each_thing(ctx: Context, effect: n.Each) -> None:
     kind, others = kinds[0], tuple(kinds[1:])
 
     def run(inner: Context, ref: Ref) -> None:
-        inner.bind(name_over(over), ref)
+        inner.looped = name_over(over)
+        inner.bind(inner.looped, ref)
         _carried_out(inner, effect, fits(inner, ref, over), ref if kind.category == "object" else None)
 
     if effect.by is None and not any(_may_come(ctx, effect, each) for each in kinds):

@@ -1,4 +1,4 @@
-"""Making: new objects, the attributes that they are given, and what they carry."""
+"""Making: new objects, the attributes that they are given, what they carry, and what they are put into."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, names_of
 from griddsl.lowering.clauses.physics import free_for_object
+from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.unknown.names import no_kind, report_unknown
 from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.effects.given import asked_before
@@ -20,6 +21,7 @@ from griddsl.lowering.world.values import Kinds, Ref, Value, Words
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 def put_object(ctx: Context, kind: Kind, cell: ir.Expr, given: dict[str, n.Expression]) -> ir.Expr:
@@ -138,7 +140,7 @@ def set_attributes(ctx: Context, ref: Ref, node: n.Expression) -> None:
         if name in given:
             value = value_in(ctx, given[name], attribute.domain)
             if value is not None:
-                give_attribute(ctx, ref, name, value)
+                give_attribute(ctx, ref, name, value, given[name])
         else:
             set_attribute(ctx, ref, name, ir.const(int(attribute.default)))
 
@@ -159,3 +161,47 @@ def are_kinds(world: World, value: Value) -> bool:
     """Whether a value is a kind: one that was chosen, or a word of which all that it can be are kinds."""
     names = names_of(value.type) if isinstance(value.type, Words) else ()
     return isinstance(value.type, Kinds) or (bool(names) and world.kinds.keys() >= set(names))
+
+
+def fills_cells(ctx: Context, effect: n.Place) -> bool:
+    """Report a number, or a name for one, of what is put into every cell of an area or of a kind."""
+    if effect.count is not None:
+        some = f"place {to_text(effect.count)} {to_text(effect.kind)} at random"
+        where = f"free in {to_text(effect.area)}" if effect.area is not None else ""
+        if isinstance(effect.at, n.EveryCell):
+            where = to_text(effect.at.kind)
+        help = f"one goes into each of the cells; into some of them go so many by `{some} {where}`"
+        ctx.error(
+            "wrong-place", effect.span, what="a number", where="before what goes into every cell", help=help
+        )
+        return False
+    if effect.alias is not None:
+        ctx.error(
+            "wrong-place", effect.span, what="`as`", where="where several are placed: it names one thing"
+        )
+        return False
+    return True
+
+
+def thing_named(ctx: Context, effect: n.Place) -> n.Name | None:
+    """Return what `in` names where that is no region: what is placed is put into it."""
+    area = effect.area
+    if area is None or area.form != "region" or not isinstance(area.value, n.Name):
+        return None
+    name = area.value.name
+    if name in ctx.world.regions:
+        return None
+    is_known = name in ctx.world.kinds or name == "self" or isinstance(ctx.scope.get(name), Ref)
+    return area.value if is_known else None
+
+
+def holder_named(ctx: Context, named: n.Name) -> Ref | None:
+    """Return the thing that things are put into; None where it is reported that there is not the one."""
+    holder = resolve_thing(ctx, named)
+    if holder is not None and not holder.kind.takes("carries"):
+        help = f"say it: `{holder.category} {holder.kind.name}: carries 1`"
+        if holder.category == "tile":
+            name = holder.kind.name
+            help = f"a tile carries nothing: `at {name}` puts it there, and `object {name}: carries 1` is one that does"
+        ctx.error("carries-nothing", named.span, kind=holder.kind.name, help=help)
+    return holder

@@ -13,13 +13,22 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, evaluate_as, evaluate_number, names_of
 from griddsl.lowering.clauses.physics import agent_at, blocks
-from griddsl.lowering.clauses.things import only_one, resolve_thing
+from griddsl.lowering.clauses.things import only_one
 from griddsl.lowering.clauses.unknown.counts import no_count
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
 from griddsl.lowering.effects.given import given_before
-from griddsl.lowering.effects.making import chosen_kind, put_in, put_new_in, put_object, set_attributes
+from griddsl.lowering.effects.making import (
+    chosen_kind,
+    fills_cells,
+    holder_named,
+    put_in,
+    put_new_in,
+    put_object,
+    set_attributes,
+    thing_named,
+)
 from griddsl.lowering.effects.relocation import request_agent
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.traits import Traits
@@ -68,11 +77,14 @@ def _place(ctx: Context, effect: n.Place) -> None:
 
 
 def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
-    named = _thing_named(ctx, effect)
+    named = thing_named(ctx, effect)
+    in_each = (named is None and effect.area is not None) or isinstance(effect.at, n.EveryCell)
+    if in_each and not fills_cells(ctx, effect):
+        return
     if named is None and effect.area is not None:
         _place_in_area(ctx, effect, kind)
         return
-    holder = None if named is None else _holder(ctx, named)
+    holder = None if named is None else holder_named(ctx, named)
     if named is not None and holder is None:
         return
     if isinstance(effect.count, n.Name) and (meant := no_count(ctx, effect.count.name)) is not None:
@@ -99,30 +111,6 @@ def _place_kind(ctx: Context, effect: n.Place, kind: Kind) -> None:
         ctx.error("fraction", effect.span, name="the number to place")
         return
     ctx.emit(ir.For(ctx.names.fresh("n"), ir.const(0), count, inner.block))
-
-
-def _thing_named(ctx: Context, effect: n.Place) -> n.Name | None:
-    """Return what `in` names where that is no region: what is placed is put into it."""
-    area = effect.area
-    if area is None or area.form != "region" or not isinstance(area.value, n.Name):
-        return None
-    name = area.value.name
-    if name in ctx.world.regions:
-        return None
-    is_known = name in ctx.world.kinds or name == "self" or isinstance(ctx.scope.get(name), Ref)
-    return area.value if is_known else None
-
-
-def _holder(ctx: Context, named: n.Name) -> Ref | None:
-    """Return the thing that things are put into; None where it is reported that there is not the one."""
-    holder = resolve_thing(ctx, named)
-    if holder is not None and not holder.kind.takes("carries"):
-        help = f"say it: `{holder.category} {holder.kind.name}: carries 1`"
-        if holder.category == "tile":
-            name = holder.kind.name
-            help = f"a tile carries nothing: `at {name}` puts it there, and `object {name}: carries 1` is one that does"
-        ctx.error("carries-nothing", named.span, kind=holder.kind.name, help=help)
-    return holder
 
 
 def _place_one(ctx: Context, effect: n.Place, kind: Kind, holder: Ref | None) -> None:
@@ -354,7 +342,7 @@ def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[st
         elif name != "facing":
             value = evaluate_as(ctx, node, domain_type(kind.attributes[name].domain))
             if value is not None:
-                give_attribute(ctx, ref, name, value)
+                give_attribute(ctx, ref, name, value, node)
 
 
 def _name_placed(ctx: Context, effect: n.Place, ref: Ref) -> None:

@@ -17,6 +17,7 @@ from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.naming import one_of_many
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir, keys
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -35,6 +36,12 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
     if value is None:
         return
     world = ctx.world
+    if effect.to is None and (effect.hidden or world.spec.rewards == "own"):
+        learner = world.agent_names[world.learners[0]] if world.learners else "NAME"
+        line = Help(
+            f"write `{to_text(effect)} to {learner}`", (f"{to_text(effect)} to {learner}",), place=effect.span
+        )
+        warn_of_nobody(ctx, effect.span, "the reward", "paid", line)
     recipients = _recipients(ctx, effect)
     value = ctx.let("amount", value) if world.several else value
     if world.several and not effect.hidden and world.spec.rewards != "own":
@@ -42,6 +49,18 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
         return
     for index in recipients:
         _give(ctx, effect, index, value)
+
+
+def warn_of_nobody(ctx: Context, span: Span, what: str, told: str, help: str) -> None:
+    """Warn where a rule about an agent that plays by itself pays or tells it something: no learner is told."""
+    subject = ctx.self_ref
+    if (
+        ctx.world.several
+        and subject is not None
+        and subject.category == "agent"
+        and subject.kind.moves is not None
+    ):
+        ctx.error("told-to-nobody", span, what=what, agent=subject.kind.name, told=told, help=help)
 
 
 def _is_agent(ctx: Context, name: str) -> bool:

@@ -58,7 +58,11 @@ def check_subjects(writer: Writer) -> None:
             elif node is trigger.object:
                 _check_category(writer, trigger, node)
             if trigger.event == "meet" and getattr(ctx.world.kinds.get(node.name), "category", "") == "tile":
-                help = f"ground is entered: `on enter {node.name}`; or declare `object {node.name}:`"
+                ground = ctx.world.kinds[node.name]
+                who = "" if trigger.subject is None else f"{to_text(trigger.subject)} "
+                is_barred = ground.solid is not None and ground.solid.word == "always"
+                event, word = ("bump", "bumped into") if is_barred else ("enter", "entered")
+                help = f"ground is {word}: `on {who}{event} {node.name}`; or declare `object {node.name}:`"
                 ctx.error(
                     "type", node.span, found=f"the tile `{node.name}`", expected="who can meet", help=help
                 )

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from griddsl.diagnostics import Label
 from griddsl.lowering.clauses.context import Context, define, new_function
 from griddsl.lowering.clauses.meaning import evaluate, names_of
+from griddsl.lowering.effects.rewards import warn_of_nobody
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
@@ -55,6 +57,15 @@ def _info(ctx: Context, effect: n.Info) -> None:
         return
     world, writer, name, span = ctx.world, ctx.writer, effect.name, effect.span
     form = _form(value.type, value.expr)
+    always = next((item for item in world.spec.info if item.name == name), None)
+    if always is not None:
+        help = f"`info: {name} = ...` tells it in every step: call one of them otherwise"
+        ctx.error(
+            "duplicate-name", span.word(name), name=name, labels=[Label(always.span, "first here")], help=help
+        )
+        return
+    help = "a rule about no agent, such as one on `each step`, tells it to all"
+    warn_of_nobody(ctx, span, f"`info {name}`", "told", help)
     known = writer.infos.get(name)
     if known is None:
         low, high = int(max(-ir.UNBOUNDED, value.expr.low)), int(min(ir.UNBOUNDED, value.expr.high))
@@ -70,7 +81,10 @@ def _info(ctx: Context, effect: n.Info) -> None:
         writer.scratch(known.flag, len(world.agents))
         writer.infos[name] = known
     elif (known.form, known.words) != (form, names_of(value.type)):
-        ctx.error("type", span, found=str(value.type), expected=f"what `info {name}` is elsewhere")
+        are_numbers = {known.form, form} == {"int", "real"}
+        way = "one of them is a whole number and the other a fraction: `E div 2` is whole, `E / 1` is not"
+        expected = f"what `info {name}` is elsewhere"
+        ctx.error("type", span, found=str(value.type), expected=expected, help=way if are_numbers else None)
         return
     slot = writer.slots[known.slot]
     if slot.type != "real":

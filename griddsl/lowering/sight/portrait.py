@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-
 from griddsl.diagnostics import Label, did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.constants import constant
 from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.maps.letters import attribute_code
+from griddsl.lowering.world.maps.letters import attribute_code, kind_of
 from griddsl.lowering.world.maps.levels import glyph_count
 from griddsl.lowering.world.values import CELL, TRUTH
 from griddsl.lowering.world.world import World
 from griddsl.program import keys
 from griddsl.program.ir import Key
-from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, NameInfo, is_counter
+from griddsl.program.program import AttributeInfo, GlyphInfo, KindInfo, LookInfo, NameInfo, is_counter
 from griddsl.spec.imports.libraries import inside
+from griddsl.spec.models import Look
 from griddsl.syntax import nodes as n
 
 BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
@@ -27,7 +25,7 @@ BUILT_IN_GLYPHS = {"floor": ".", "wall": "#", "agent": "@"}
 def kind_infos(writer: Writer) -> tuple[KindInfo, ...]:
     """Return every kind with its look."""
     world = writer.world
-    looks = _looks(writer)
+    looks, narrow = _looks(writer)
     _tell_agents_apart(world, looks)
     attributes = {kind.name: _attributes(writer, kind) for kind in world.kind_list}
     listed = {
@@ -49,6 +47,7 @@ def kind_infos(writer: Writer) -> tuple[KindInfo, ...]:
             else kind.carry
             if kind.carry is not None
             else kind.one_way,
+            looks=tuple(narrow.get(kind.name, ())),
             **looks.get(kind.name, {}),
         )
         for kind in world.kind_list
@@ -150,33 +149,56 @@ def _attributes(writer: Writer, kind: Kind) -> tuple[AttributeInfo, ...]:
     return tuple(found)
 
 
-def _kind_that_looks(name: str, kinds: Mapping[str, Kind]) -> str | None:
-    """Return what to write for the head of a look that names no kind: `coin(value=2)`, `coin.value`, `coin if ...`."""
-    word = re.match(r"\w*", name)
-    if word and word[0] != name and word[0] in kinds:
-        shown = "an attribute `color`, or one whose words are colours, colours a thing by itself, as `number` shows one"
-        return f"a look is of all of a kind, `look {word[0]}:`; {shown}"
-    return did_you_mean(name, kinds) or f"declare it: `object {word[0] if word and word[0] else 'K'}:`"
-
-
-def _looks(writer: Writer) -> dict[str, dict[str, str]]:
-    world = writer.world
-    looks: dict[str, dict[str, str]] = {}
-    for look in world.spec.looks:
-        if look.kind not in world.kinds:
-            help = _kind_that_looks(look.kind, world.kinds)
-            writer.report.add("unknown-name", look.span, where="`look`", name=look.kind, help=help)
+def _looks(writer: Writer) -> tuple[dict[str, dict[str, str]], dict[str, list[LookInfo]]]:
+    """Return what is said of how whole kinds look, and how those of them do that have certain attributes."""
+    whole: dict[str, dict[str, str]] = {}
+    narrow: dict[str, list[LookInfo]] = {}
+    agents = [kind.name for kind in writer.world.agents]
+    # What is said of `agent` holds for all of them, under what is said of each.
+    for look in sorted(writer.world.spec.looks, key=lambda each: each.kind.name != "agent"):
+        kind, asked = kind_of(look.kind, writer.world.kinds, writer.report, "`look`")
+        chosen = _chosen(writer, look)
+        if kind is None:
             continue
-        chosen = looks.setdefault(look.kind, {})
-        seen: dict[str, n.LookItem] = {}
-        for item in look.items:
-            if seen.setdefault(item.name, item) is not item:
-                labels = [Label(seen[item.name].span, "first here")]
-                writer.report.add("duplicate-property", item.span, name=item.name, labels=labels)
-            value = _look_value(writer, item)
-            if value is not None:
-                chosen["image" if item.name == "sprite" else item.name] = value
-    return looks
+        codes = [_code(writer, kind, name, value) for name, value in asked.items()]
+        for name in dict.fromkeys([kind.name, *(agents if kind.name == "agent" else ())]):
+            if isinstance(look.kind, n.Pattern):
+                found = tuple(code for code in codes if code is not None)
+                narrow.setdefault(name, []).append(LookInfo(found, **chosen))
+            else:
+                whole.setdefault(name, {}).update(chosen)
+    return whole, narrow
+
+
+def _code(writer: Writer, kind: Kind, name: str, value: n.Expression) -> tuple[str, int] | None:
+    """Return the code of an attribute that a look asks for; None, with a diagnostic, where it can have none."""
+    world, report = writer.world, writer.report
+    if name == "facing" and kind.category == "agent":
+        word = constant(value, world.params, report, "a facing")
+        return (name, COMPASS.index(word)) if word in COMPASS else None
+    if name == "carries":
+        report.add(
+            "bad-value", value.span, reason="a look goes by a thing's attributes, and not by what it carries"
+        )
+        return None
+    if isinstance(value, n.Random):
+        help = "a look is of one value, and each value has a line"
+        report.add("not-constant", value.span, what=f"`{kind.name}.{name}`", help=help)
+        return None
+    return name, attribute_code(value, kind, name, world.params, report)
+
+
+def _chosen(writer: Writer, look: Look) -> dict[str, str]:
+    chosen: dict[str, str] = {}
+    seen: dict[str, n.LookItem] = {}
+    for item in look.items:
+        if seen.setdefault(item.name, item) is not item:
+            labels = [Label(seen[item.name].span, "first here")]
+            writer.report.add("duplicate-property", item.span, name=item.name, labels=labels)
+        value = _look_value(writer, item)
+        if value is not None:
+            chosen["image" if item.name == "sprite" else item.name] = value
+    return chosen
 
 
 def _look_value(writer: Writer, item: n.LookItem) -> str | None:

@@ -8,7 +8,7 @@ from griddsl.lowering.clauses.meaning import evaluate
 from griddsl.lowering.clauses.unknown.fitting import NUMBERS_OF_THE_GAME
 from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import DIRECTION, Truths, Words
+from griddsl.lowering.world.values import DIRECTION, Numbers, Truths, Words
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -46,6 +46,13 @@ def is_cell(ctx: Context, node: n.Position) -> bool:
             apart = f"{to_text(node.x)}, {to_text(node.y)}"
             help = f"they are two entries, each with a name, or `observe tuple: {apart}`"
             ctx.error("type", part.span, found=str(value.type), expected="a number of a cell", help=help)
+            return False
+        if isinstance(value.type, Numbers) and value.expr.low < -1:  # -1 is the place of what is nowhere
+            help = (
+                f"how far away it is are two numbers: `right = {to_text(node.x)}, down = {to_text(node.y)}`"
+            )
+            found = f"a number from {value.expr.low:g} to {value.expr.high:g}"
+            ctx.error("type", part.span, found=found, expected="one of a cell", help=help)
             return False
     return True
 

@@ -24,6 +24,7 @@ from griddsl.source import Span
 from griddsl.spec.models import GridSpec, KindDeclaration
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import RESERVED
 from griddsl.syntax.printer import to_text as printed
 
 
@@ -32,18 +33,25 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Scalar], report: Report) 
     kinds: dict[str, Kind] = {}
     start = spec.source.whole().span(0, 0)
     kinds["floor"] = Kind("floor", "tile", start, declared=True)
-    wall = Kind("wall", "tile", start, declared=True)
-    wall.solid = wall.opaque = n.Guarded("solid", "always", None, None, start)
-    kinds["wall"] = wall
+    kinds["wall"] = _walled(Kind("wall", "tile", start, declared=True))
     kinds["agent"] = Kind("agent", "agent", start, declared=True)
     for item in spec.agents:
+        if item.name in RESERVED:
+            help = f"choose another, such as `my_{item.name}`"
+            report.add("reserved-name", item.span.word(item.name), name=item.name, help=help)
         if item.name != "agent":
             _new_kind(kinds, Kind(item.name, "agent", item.span, declared=True), report)
+        elif len(spec.agents) > 1:
+            help = "`agent` is each of them, whatever it is called: choose another name for this one"
+            report.add("duplicate-name", item.span.word("agent"), name="agent", help=help)
     for declaration in spec.kinds:
         if declaration.category == "agent" and declaration.name in kinds:
             continue
         if declaration.name in {"floor", "wall"} and declaration.category == "tile":
-            kinds[declaration.name] = Kind(declaration.name, "tile", declaration.span, declared=True)
+            anew = Kind(declaration.name, "tile", declaration.span, declared=True)
+            said = {item.name for item in declaration.items if isinstance(item, n.Guarded)}
+            is_wall = declaration.name == "wall" and not said & {"solid", "opaque"}
+            kinds[declaration.name] = _walled(anew) if is_wall else anew
             continue
         category = declaration.category
         _new_kind(kinds, Kind(declaration.name, category, declaration.span, declared=True), report)
@@ -62,6 +70,12 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Scalar], report: Report) 
     for code, kind in enumerate(_ordered(spec, kinds)):
         kind.code = code
     return kinds
+
+
+def _walled(wall: Kind) -> Kind:
+    """Return the wall as it is where its declaration says neither `solid` nor `opaque`."""
+    wall.solid = wall.opaque = n.Guarded("solid", "always", None, None, wall.span)
+    return wall
 
 
 def _share_alike(spec: GridSpec, kinds: dict[str, Kind]) -> None:

@@ -175,6 +175,7 @@ def _range(
         report.add("bad-domain", domain.span, reason=reason, help=help)
         return None
     in_range = any(value.denominator != 1 for value in (low, high))
+    in_range |= real and any(_is_fraction(end, params) for end in (domain.low, domain.high))
     fractions = in_range or _is_fraction(default, params)
     if fractions and not real:
         report.add(

@@ -379,4 +379,4 @@ def mentions(spec: GridSpec) -> Iterator[n.KindName]:
             yield node
     yield from spec.told_kinds
     for look in spec.looks:
-        yield n.Name(look.kind, look.span)
+        yield look.kind

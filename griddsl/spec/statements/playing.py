@@ -138,7 +138,8 @@ def read_limit(statement: Statement, builder: Builder) -> None:
 
 
 def read_look(statement: Statement, builder: Builder) -> None:
-    """``look goal: color green``."""
-    builder.append(
-        "looks", Look(statement.head.text, items_of(statement, "looks", builder), statement.head.span())
-    )
+    """``look goal: color green``, ``look door(state=open): shape arch``."""
+    items = items_of(statement, "looks", builder)
+    kind = parse_clause("look_head", statement.head, builder.report) if statement.head.text else None
+    if kind is not None:
+        builder.append("looks", Look(kind, items, statement.head.span()))

@@ -8,7 +8,7 @@ from griddsl.diagnostics import Help, Label, Report, add, domain_around, write
 from griddsl.source import Span
 from griddsl.spec.statements.builder import EXAMPLES, NAME, Builder
 from griddsl.syntax.document import Document, Statement
-from griddsl.syntax.keywords import LEVEL_FILES, RULE_WORDS, STATEMENTS
+from griddsl.syntax.keywords import LEVEL_FILES, NAMED, RULE_WORDS, STATEMENTS
 
 _LISTS = {"block", "properties", "observations", "actions", "regions", "looks", "agents"}
 MOST_STATEMENTS = 1_000
@@ -84,7 +84,7 @@ def check_head(statement: Statement, builder: Builder) -> None:
         if statement.keyword == "mission" and statement.items.text.startswith('"'):
             whole = f"one mission is told to all: `mission: {statement.items.text[:60]}`"
         builder.report.add("unexpected-head", statement.head.span(), keyword=statement.keyword, help=whole)
-    if form.head in {"name", "define", "id"} and not head:
+    if form.head in NAMED and not head:
         help = _head_meant(statement)
         builder.report.add("missing-head", statement.keyword_span, keyword=statement.keyword, help=help)
 

@@ -50,6 +50,9 @@ def head_text(statement: Statement, report: Report) -> str:
     if form.head == "slip" and statement.head.text:
         condition = parse_clause("slip_head", statement.head, report)
         return f"slip if {to_text(condition)}" if condition is not None else opening(statement).text
+    if form.head == "look" and statement.head.text:
+        kind = parse_clause("look_head", statement.head, report)
+        return f"look {to_text(kind)}" if kind is not None else opening(statement).text
     return opening(statement).text
 
 

@@ -82,6 +82,8 @@ _HABITS: Habits = (
     said.said_of_variables,
     choosing.chosen_otherwise,
     choosing.joined_by_a_comma,
+    looks.of_some,
+    looks.under_a_condition,
     looks.pictured,
     *shown.HABITS,
     *standing.HABITS,

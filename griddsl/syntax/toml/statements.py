@@ -13,7 +13,7 @@ from dataclasses import replace
 from griddsl.diagnostics import Report, did_you_mean
 from griddsl.source import Fragment, Source
 from griddsl.syntax.document import AXES, Document, Line, Statement
-from griddsl.syntax.keywords import RULE_WORDS, STATEMENTS, leading_word
+from griddsl.syntax.keywords import NAMED, RULE_WORDS, STATEMENTS, leading_word
 from griddsl.syntax.layout import BLANK, MOST_LINES, opens_block, read_block
 from griddsl.syntax.stray.near import near_statement
 from griddsl.syntax.toml.habits import in_a_text, property_said, rule_of_a_text, trigger_meant
@@ -214,7 +214,7 @@ def _head(place: Origin) -> Fragment | None:
             text = text or f'for example `[{form.keyword}]`, and below it `{owner[-1].text} = "5 in 1..9"`'
         _refuse(owner, place.report, reason, text or shape_of(form))
         return None
-    if not names and form.head in {"name", "define", "id"}:
+    if not names and form.head in NAMED:
         _refuse(entry.path, place.report, f"`{form.keyword}` needs a name", shape_of(form))
         return None
     if not names or (not names[0].text and form.head in {"maybe", "slip"}):
@@ -222,7 +222,7 @@ def _head(place: Origin) -> Fragment | None:
     key = names[0]
     is_plain = WORD.fullmatch(key.text) or leading_word(key.text) == "walled" or QUOTED.fullmatch(key.text)
     if (
-        form.head in {"slip", "define", "id"}
+        form.head in {"slip", "define", "id", "look"}
         or is_plain
         or (form.keyword == "actions" and (AXES.search(key.text) or _OWN_LIST.fullmatch(key.text)))
     ):

@@ -101,7 +101,7 @@ def clauses(statement: Statement) -> Iterator[tuple[str, Fragment]]:
     form = STATEMENTS[statement.keyword]
     if form.head == "rule":
         yield "rule", opening(statement)
-    elif form.head in {"slip", "define"} and statement.head.text:
+    elif form.head in {"slip", "define", "look"} and statement.head.text:
         yield f"{form.head}_head", statement.head
     start = rule_of_items(
         form.items, statement.items.text or next((each.text.text for each in statement.block), "")
@@ -150,7 +150,7 @@ def words_of_statement(statement: Statement) -> Iterator[Word]:
     form = STATEMENTS[statement.keyword]
     if form.head != "rule":
         yield Word(statement.keyword, statement.keyword_span, "keyword")
-        if form.head not in {"slip", "define"}:
+        if form.head not in {"slip", "define", "look"}:
             yield from _head_words(statement)
     for start, fragment in clauses(statement):
         yield from _clause_words(start, fragment, statement)

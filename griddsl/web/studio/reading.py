@@ -17,6 +17,7 @@ from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
 from griddsl.program import keys
 from griddsl.program.program import KindInfo, Program
 from griddsl.render import Scene, look_of, to_svg
+from griddsl.render.painter import said_of
 from griddsl.render.scene import Sprite
 from griddsl.source import Contents, Source, unsaved
 from griddsl.spec.models import GridSpec
@@ -135,15 +136,18 @@ def _sprites(kinds: Mapping[str, KindInfo], text: str, faces: bool = False) -> t
     if name == FLOOR_KIND and (kind.shape, kind.color, kind.image) == (None, None, None):
         return ()  # scenes have it below all that does not cover it
     attributes = dict(_GIVEN.findall(given))
+    codes = {
+        attribute.name: attribute.words.index(said) if said in attribute.words else int(said)
+        for attribute in kind.attributes
+        if (said := attributes.get(attribute.name, "")) in attribute.words or said.lstrip("-").isdigit()
+    }
     look = look_of(
         name,
         category=kind.category,  # type: ignore[arg-type]
         properties=kind.properties,
-        shape=kind.shape,
-        color=kind.color,
-        image=kind.image,
         attributes=attributes,
         direction=0 if kind.category == "agent" and faces else kind.direction,
+        **said_of(kind, codes),
     )
     return (look,)
 

@@ -47,7 +47,13 @@ def say_sights(world: World) -> None:
         look = dice.pick(
             ('color "#228844"', 'sprite "thing.png"', "color purple", "shape flower", "shape key, color red")
         )
-        world.say(f"look {dice.pick(world.kinds).name}: {look}")
+        kind = dice.pick(world.kinds)
+        world.say(f"look {kind.name}: {look}")
+        die = Dice(f"looks {kind.name} {look} {len(world.statements)}")
+        for color in ("red", "green", "blue")[: die.between(0, 3)]:
+            of_some = die.pick(world.kinds).pattern(die, 100)
+            if f"look {of_some}:" not in "\n".join(world.statements):
+                world.say(f"look {of_some}: color {color}")
 
 
 class Sights:

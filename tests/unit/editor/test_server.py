@@ -286,6 +286,8 @@ COMPLETIONS = {
     "map other:\n    ": {".", "#", "k", "D"},
     "allow ": {"pickup", "forward"},
     "look ": {"key", "door"},
+    "look door(": {"state"},
+    "look door(state=": {"open", "closed"},
     "slip if ": {"energy"},
 }
 

@@ -383,3 +383,25 @@ limit: 3 steps
     assert model.describe(first)["objects"][0]["lit"] is False and lamp["lit"] is True
     assert lamp["color"] == "blue" and after["names"]["dark"] is False
     assert after["agents"]["agent"]["wet"] is False
+
+
+def test_describe__tells_of_the_ground_that_may_differ() -> None:
+    """Tiles with attributes that change, and tiles where ground changes; a board of floor and walls has none to tell."""
+    life = """
+env: test/Life-v0
+tile soil: alive in false | true
+map:
+    #@.s
+legend: s = soil(alive=true)
+actions: stay
+on do stay: each soil: soil.alive = not soil.alive
+observe: flags(soil.alive)
+limit: 3 steps
+""".replace("on do stay: each soil: soil.alive", "on do stay:\n    each soil: soil.alive")
+    model = griddsl.make_model(life)
+    first = model.sample_initial_state(rng=0)
+    assert model.describe(first)["tiles"] == [{"kind": "soil", "position": (3, 0), "alive": True}]
+    after = model.step(first, {"agent": 0}, rng=0).state
+    assert model.describe(after)["tiles"][0]["alive"] is False
+    plain = griddsl.make_model("griddsl/CliffWalking-v0")
+    assert plain.describe(plain.sample_initial_state(rng=0))["tiles"] == []

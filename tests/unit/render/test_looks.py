@@ -166,3 +166,19 @@ def test_sprite__of_what_a_play_uncovers() -> None:
     for action in (0, 40, 44, 8):
         env.step(action)
     assert covered == {None} and shown() >= {None, "opened", "opened 1", "opened 2"}
+
+
+def test_cover__hides_the_number_below_it_in_its_colour_too() -> None:
+    """Whole numbers called `number` colour a thing, but not one that covers them."""
+    colors = {
+        look_of(
+            "plot", category="tile", shape="cover", attributes={"opened": "false", "number": number}
+        ).color
+        for number in range(1, 9)
+    }
+    assert len(colors) == 1
+    opened = {
+        look_of("plot", category="tile", shape="cover", attributes={"opened": "true", "number": number}).color
+        for number in range(1, 9)
+    }
+    assert len(opened) > 1

@@ -46,14 +46,47 @@ object crate: team in 1..12
 object door2: color in red | green | blue, state in open | closed
 object arrow: way in north | south | east | west
 tile ramp: pair in 1..4
+tile plot: opened in false | true, number in 0..8
+look plot: shape cover
 map:
     clx.A
-    d.D.r
-legend: c = cat, d = dog, l = lamp, x = crate(team=7), D = door2, A = arrow, r = ramp(pair=3)
+    dpDpr
+legend: p = plot(number=3), c = cat, d = dog, l = lamp, x = crate(team=7), D = door2, A = arrow, r = ramp(pair=3)
 actions: up, right, down, left
 observe: position of self
 on cat enter ramp: lamp.on = true, crate.team = 3
+on cat enter plot: plot.opened = true
 limit: 30 steps
+"""
+SAID = """env: docs/Said-v0
+tile soil: alive in false | true
+object king: rank in 2..9, side in dark | light
+object arrow: facing, color in red | green
+agent: facing, gold in 0..3
+map:
+    @.s.k
+    ..a..
+    .s...
+legend: s = soil, k = king(rank=3), a = arrow
+actions: turn_left, turn_right, forward, dig
+observe: position of self
+look agent(facing=east): shape robot
+look agent(gold=2): color blue
+look agent: color yellow
+look agent(facing=south, gold=2): color "#aa1144"
+look soil(alive=true): color green, shape flower
+look king: shape gem
+look king(rank=4): shape flag
+look king(side=light, rank=5): color white
+look arrow(facing=south): color pink
+each step:
+    each soil where distance(soil, agent) < 2: soil.alive = not soil.alive
+    each arrow: arrow.facing = left_of(arrow.facing)
+on do dig:
+    agent.gold = (agent.gold + 1) mod 4
+    each king: king.rank = 2 + (king.rank - 1) mod 8, king.side = opposite_side(king)
+define opposite_side(k): dark if k.side is light else light
+limit: 40 steps
 """
 
 
@@ -109,3 +142,11 @@ def test_sprites__by_attributes_are_those_of_pictures(tmp_path: Path) -> None:
     """Colours, numbers, states and directions that attributes give agree."""
     assert_looks_agree(ATTRIBUTES, tmp_path)
     assert griddsl.check(ATTRIBUTES) is not None
+
+
+@needs_node
+def test_sprites__that_are_said_of_some_of_a_kind_are_those_of_pictures(tmp_path: Path) -> None:
+    """What `look K(NAME=VALUE)` says holds for those that have the value, over what `look K` says, the last that fits."""
+    assert_looks_agree(SAID, tmp_path)
+    program = compiled(SAID).program
+    assert sum(len(kind.looks) for kind in program.kinds) == 7

@@ -34,7 +34,7 @@ def held_and_lying(writer: Writer) -> None:
             named = frozenset(part.name for part in walk(rule.trigger) if isinstance(part, n.KindName))
             asking += [(rule.condition, named), (rule.effects, named)]
     for node, lying in asking:
-        for asked in _asked(node, lying):
+        for asked, is_gone_through in _asked(node, lying):
             place, kind = asked.span, writer.world.kinds.get(asked.name)
             if kind is None or kind.category != "object" or (place.start, place.end) in said:
                 continue
@@ -42,6 +42,8 @@ def held_and_lying(writer: Writer) -> None:
             help: str = f"`any {asked.name}` asks whether one is held"
             if place.text == asked.name:
                 help = write(f"any {asked.name}", ", which asks whether one is held", place)
+            if is_gone_through:
+                help = f"what is held lies on no map, and no loop goes through it; `any {asked.name}` asks if one is"
             writer.report.add("lies-there", place, name=asked.name, help=help)
 
 
@@ -67,11 +69,45 @@ def dropped_in_vain(writer: Writer) -> None:
             writer.report.add("idle", effect.span, reason=reason, help=help)
 
 
-def _asked(value: object, lying: frozenset[str]) -> Iterator[n.Name]:
-    """Yield the kinds behind `has` that name a thing which lies on the map."""
+def dropped_by_another(writer: Writer) -> None:
+    """Warn of `if blue has flag: drop flag` in a rule about red: who drops is the subject, and has none."""
+    world = writer.world
+    agents = {kind.name for kind in world.agents}
+    for rule in world.spec.rules:
+        subject = getattr(rule.trigger.subject, "name", "agent")
+        if rule.span.source is not world.spec.source or not world.several:
+            continue
+        for node in walk(rule.effects):
+            for test, body in node.branches if isinstance(node, n.If) else ():
+                holders = {
+                    part.right.name: part.left.name
+                    for part in walk(test)
+                    if isinstance(part, n.Relation) and part.name == "has"
+                    if isinstance(part.left, n.Name) and isinstance(part.right, n.Name | n.Pattern)
+                }
+                for effect in walk(body):
+                    if (
+                        isinstance(effect, n.Handle)
+                        and effect.verb == "drop"
+                        and isinstance(effect.kind, n.KindName)
+                    ):
+                        name = effect.kind.name
+                        holder = holders.get(name)
+                        if subject in agents and holder in agents - {subject, "agent"}:
+                            reason = (
+                                f"`{holder}` has the `{name}`, and `{subject}` drops, whom the rule is about"
+                            )
+                            help = write(f"move {name} to {holder}", ": it is put down there", effect.span)
+                            writer.report.add("idle", effect.span, reason=reason, help=help)
+
+
+def _asked(
+    value: object, lying: frozenset[str], looped: frozenset[str] = frozenset()
+) -> Iterator[tuple[n.Name, bool]]:
+    """Yield the kinds behind `has` that name a thing which lies on the map, and whether a loop goes through them."""
     if isinstance(value, tuple):
         for each in value:
-            yield from _asked(each, lying)
+            yield from _asked(each, lying, looped)
             if any(
                 can.moves or can.loses(effect) or isinstance(effect, n.Handle)
                 for effect, can in effects_in(each)
@@ -81,9 +117,11 @@ def _asked(value: object, lying: frozenset[str]) -> Iterator[n.Name]:
         return
     over = looked_at(value)
     if over is not None:
-        lying = lying | {over}
+        lying, looped = lying | {over}, looped | {over}
     match value:
         case n.Relation(name="has", right=n.Name(name) as asked) if name in lying:
-            yield asked
+            yield asked, name in looped
+        case n.Not():  # that nobody has one can be meant of each
+            looped = frozenset()
     for each in fields(value):
-        yield from _asked(getattr(value, each.name), lying)
+        yield from _asked(getattr(value, each.name), lying, looped)

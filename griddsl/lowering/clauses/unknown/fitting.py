@@ -40,7 +40,11 @@ def cell_meant(ctx: Context, name: str) -> str:
         each for each, value in ctx.scope.items() if isinstance(value, Ref) and each in ctx.world.kinds
     ]
     if gone_through:
-        return write(gone_through[-1], ": the name of a thing stands for its cell, too")
+        name = gone_through[-1]
+        note = ": the name of a thing stands for its cell, too"
+        if name == ctx.looped:  # what goes through the kind once more means another one by the name
+            note += f"; beside another `{name}` that is looked at, `let this = {name}` before is that of the block"
+        return write(name, note)
     asked = "behind `each K where`, `any K where` the name stands for its cell: `K.x`, `coin at K`"
     return f"`here` is the cell that a place's `where` or `each cell` looks at; {asked}; the agent's own is `{me}`"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 
 from griddsl.diagnostics import Label
@@ -31,6 +32,7 @@ from griddsl.lowering.world.values import (
 from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import RESERVED
+from griddsl.syntax.printer import to_text
 
 
 @performs(n.Choose, Traits(draws=True))
@@ -51,9 +53,11 @@ def _draw(ctx: Context, effect: n.Choose) -> None:
         pick(ctx, effect, of, keep)
         return
     if isinstance(effect.domain, n.RandomCell):
+        drawn: list[ir.Expr] = []
         for name in effect.names:
-            cell = random_cell(ctx, effect.domain, None, f"`{name}`", called=name)
-            keep(ctx, name, Value(CELL, cell), effect)
+            but = drawn if effect.distinct else ()
+            drawn.append(random_cell(ctx, effect.domain, None, f"`{name}`", called=name, but=but))
+            keep(ctx, name, Value(CELL, drawn[-1]), effect)
         return
     if effect.where is None and not effect.distinct:
         for name in effect.names:
@@ -85,6 +89,10 @@ def keep(ctx: Context, name: str, value: Value, effect: n.Choose | n.Place) -> N
         ctx.bind(name, Value(value.type, ctx.let(name, value.expr)))
         return
     writer = ctx.writer
+    if value.expr.type == "real":
+        help = "choose among whole numbers and divide where it is read: `choose n in 1 | 3`, and `n / 2`"
+        ctx.error("fraction", effect.span.word(name), name=name, help=help)
+        return
     if name in writer.variables:
         variable = writer.variables[name]
         if variable.type != value.type:
@@ -154,22 +162,28 @@ def _bounds(ctx: Context, domain: n.RangeDomain) -> tuple[ir.Expr, ir.Expr] | No
     return ctx.let("low", low), ctx.let("high", high)
 
 
+def _numbered(words: Sequence[str]) -> list[ir.Expr]:
+    """Return the number of each word, the same for one that stands twice."""
+    known = list(dict.fromkeys(words))
+    return [ir.const(known.index(word)) for word in words]
+
+
 def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[ir.Expr]] | None:
     """Return the type that the alternatives share, and each as a value of it."""
     nodes = domain.values
     world, writer = ctx.world, ctx.writer
     if all(isinstance(node, n.Text) for node in nodes):
         texts = tuple(node.value for node in nodes if isinstance(node, n.Text))
-        return Texts(texts), [ir.const(i) for i in range(len(texts))]
+        return Texts(tuple(dict.fromkeys(texts))), _numbered(texts)
     if all(isinstance(node, n.Name) for node in nodes):
         names = tuple(node.name for node in nodes if isinstance(node, n.Name))
         known = [name in ctx.scope or name in writer.variables or name in world.params for name in names]
         if not any(known):
             if all(name in world.kinds for name in names):
-                return Kinds(names), [ir.const(i) for i in range(len(names))]
+                return Kinds(tuple(dict.fromkeys(names))), _numbered(names)
             if set(names) <= LISTS_OF_DIRECTIONS:
                 names = report_directions(names, domain.span, ctx.report)
-            return Words(names), [ir.const(i) for i in range(len(names))]
+            return Words(tuple(dict.fromkeys(names))), _numbered(names)
     values = [evaluate(ctx, node) for node in nodes]
     if any(value is None for value in values):
         return None
@@ -254,6 +268,12 @@ def _choose_among(ctx: Context, effect: n.Choose, among: n.Domain) -> None:
     """Draw all names together among the combinations that qualify, each with its chance."""
     domain = _counted(ctx, among)
     if domain is None:
+        return
+    said = [to_text(value) for value in among.values] if isinstance(among, n.ChoiceDomain) else []
+    twice = next((place for place, text in enumerate(said) if text in said[:place]), None)
+    if effect.distinct and twice is not None and isinstance(among, n.ChoiceDomain):
+        reason = f"`{said[twice]}` stands twice among what is to be drawn `distinct`"
+        ctx.error("bad-domain", among.values[twice].span, reason=reason)
         return
     if effect.distinct and len(effect.names) > domain.most:
         reason = f"{len(effect.names)} distinct values cannot come from {domain.most}"

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from typing import TypeAlias
 
-from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.diagnostics import Help, Label, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.sight.cells.planes import agent_meant, plane_entries, plane_value
@@ -17,6 +17,7 @@ from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.program import ir
 from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 Code: TypeAlias = tuple[Kind, dict[str, n.Expression], int]
 
@@ -170,7 +171,28 @@ def codes_of(ctx: Context, form: n.Form | None) -> list[Code] | None:
             ctx.error("bad-value", entry.span, reason="a code is a whole number from 0 to 255")
             return None
         found.append((kind, values_given(node), int(code)))
+    _report_hidden(ctx, form, found)
     return found
+
+
+def _report_hidden(ctx: Context, form: n.Form, codes: list[Code]) -> None:
+    """Warn of an entry that no cell shows: one behind it fits all that it fits, and the last one counts."""
+    for place, (kind, given, _) in enumerate(codes):
+        behind = (
+            number
+            for number, (other, asked, _) in enumerate(codes[place + 1 :], place + 1)
+            if other is kind and asked.items() <= given.items()
+        )
+        by = next(behind, None)
+        if by is not None:
+            entry, other = form.entries[place], form.entries[by]
+            ctx.error(
+                "hidden-code",
+                entry.span,
+                name=to_text(getattr(entry, "kind", entry)),
+                by=to_text(getattr(other, "kind", other)),
+                labels=[Label(other.span, "this one counts")],
+            )
 
 
 def _planes_space(ctx: Context, shape: tuple[int, int], form: n.Form | None) -> Box:

@@ -101,7 +101,7 @@ def _glyph(item: n.LegendItem, kinds: dict[str, Kind], floor: Kind, report: Repo
 
 
 def kind_of(
-    node: n.Expression, kinds: dict[str, Kind], report: Report
+    node: n.Expression, kinds: Mapping[str, Kind], report: Report, where: str = "this"
 ) -> tuple[Kind | None, dict[str, n.Expression]]:
     """Return the kind that a name or a pattern speaks of, and the attributes it gives."""
     if not isinstance(node, n.KindName):
@@ -110,7 +110,7 @@ def kind_of(
     kind = kinds.get(node.name)
     if kind is None:
         report.add(
-            "unknown-name", node.span, where="this", name=node.name, help=did_you_mean(node.name, kinds)
+            "unknown-name", node.span, where=where, name=node.name, help=did_you_mean(node.name, kinds)
         )
         return None, {}
     attributes = dict(node.arguments) if isinstance(node, n.Pattern) else {}

@@ -20,8 +20,24 @@ export function spriteOf(looks, code, shown, facing) {
     const found = shown.find(([, value]) => looks.directions.includes(value));
     if (found) direction = looks.directions.indexOf(found[1]);
   }
-  const color = kind.said ? kind.color : colorOf(looks, shown) ?? kind.color;
-  return { kind: code, shape: kind.shape, color, direction, state: stateOf(looks, kind.shape, shown), image: kind.image };
+  const { shape, color, said, image } = lookSaid(kind, shown, facing);
+  const state = stateOf(looks, shape, shown);
+  const hides = shape === "cover" && !state?.startsWith("opened"); // what is under it is for nobody to see
+  const tinted = said || hides ? color : colorOf(looks, shown) ?? color;
+  return { kind: code, shape, color: tinted, direction, state, image };
+}
+
+// What the spec says of a kind, and of those of it that have the attributes of a thing; the last that fits wins.
+function lookSaid(kind, shown, facing) {
+  let { shape, color, said, image } = kind;
+  const own = (name) => (name === "facing" && facing >= 0 ? facing : shown.find(([each]) => each === name)?.[1]);
+  for (const look of kind.looks) {
+    if (!look.attributes.every(([name, value]) => own(name) === value)) continue;
+    if (look.shape !== null) [shape, image] = [look.shape, null];
+    if (look.color !== null) [color, said] = [look.color, true];
+    if (look.image !== null) image = look.image;
+  }
+  return { shape, color, said, image };
 }
 
 // How large the one with a number among `count` that share a cell is drawn, and about which point of it.
