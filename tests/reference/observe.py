@@ -272,7 +272,7 @@ def _said(name: str, world: World) -> str:
         node = node.then if holds(node.test, scope) else node.otherwise
     if isinstance(node, n.Text):
         return _filled(node.value, world)
-    if isinstance(node, n.Attribute) and node.name == "kind" and not _is_an_attribute("kind", world):
+    if isinstance(node, n.Attribute) and node.name == "kind" and not _has_a_kind(node.owner, scope):
         return _kind_told(node, scope)
     value = plain(evaluate(node, scope, as_word=True))
     return str(value).lower() if isinstance(value, bool) else str(getattr(value, "number", value))
@@ -289,8 +289,12 @@ def _kind_told(node: n.Attribute, scope: Scope) -> str:
     return next(are, "nothing")
 
 
-def _is_an_attribute(name: str, world: World) -> bool:
-    return any(name in kind.attributes for kind in world.game.kinds.values())
+def _has_a_kind(owner: n.Expression, scope: Scope) -> bool:
+    """Whether what is named declares an attribute that is called `kind`: that comes first."""
+    kind = scope.here.game.kinds.get(named(owner).name)
+    if kind is None:
+        kind = getattr(scope.find(named(owner).name), "kind", None)
+    return kind is not None and "kind" in kind.attributes
 
 
 def _in_words(name: str, world: World) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from griddsl.lowering.clauses.carrying import (
     leave_behind,
 )
@@ -64,6 +66,21 @@ def _out(ctx: Context, effect: n.Out) -> None:
     ctx.emit(ir.If(writer.is_in(agent.index), gone.block, []))
 
 
+def _stopped_otherwise(where: str) -> str | None:
+    """Return how that is kept from happening which a rule with `cancel` hears of; None for other rules."""
+    heard = re.match(r"rule `on (?:\w+ )?(push|pickup|drop|toggle|enter|bump) (\w+)", where)
+    if heard is None:
+        return None
+    event, kind = heard.groups()
+    if event == "push":
+        return f"by then it is pushed: `object {kind}: pushable if C` says when it can be"
+    if event in {"pickup", "drop", "toggle"}:
+        return (
+            f"by then it is done: `on do {event} if C: cancel` comes before, and so does `allow {event}: C`"
+        )
+    return f"by then it is done: `solid if C` of `{kind}` keeps all out"
+
+
 @performs(n.Cancel, Traits(in_setup=False))
 def _cancel(ctx: Context, effect: n.Cancel) -> None:
     if ctx.stage != "act":
@@ -72,6 +89,7 @@ def _cancel(ctx: Context, effect: n.Cancel) -> None:
             effect.span,
             what="`cancel`",
             where="here: it stops an action in `on act` and `on do` rules",
+            help=_stopped_otherwise(ctx.where),
         )
         return
     ctx.emit(ir.Store(ctx.writer.scratch(keys.CANCELLED), ir.const(0), ir.const(1)))

@@ -38,6 +38,9 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     ctx.writer.copies += 1
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
+    for part in walk(effect.body):  # what the block has placed under a name, the condition knows
+        if isinstance(part, n.Place) and part.alias in ctx.writer.named_things:
+            inner.scope.setdefault(part.alias, ctx.writer.named_things[part.alias])
     test = _held(inner, effect.until)
     _forget(ctx, effect)
     tried = ir.claim(ir.add(tries, ir.const(1)), 0, most, "the last try fits, or setup fails")

@@ -315,8 +315,10 @@ class _Reader:
             action = replace(action, reach=cells, cells=FARTHEST)
         else:
             number = constant_number(cells, self.params, self.report, "the number of cells")
-            if number is not None and (number.denominator != 1 or not 1 <= number <= FARTHEST):
+            if number is not None and (number.denominator != 1 or not 1 <= abs(number) <= FARTHEST):
                 self.report.add("bad-value", cells.span, reason=f"a move goes 1 to {FARTHEST} cells")
+            elif number is not None and number < 0:  # the other way
+                action = replace(action, reach=cells, cells=FARTHEST)
             elif number is not None:
                 action = replace(action, cells=int(number))
         if action.keys:
@@ -325,10 +327,10 @@ class _Reader:
         return replace(action, keys=self._free_key(item.name, taken) or (KEYS[wanted] if wanted else ()))
 
     def _is_known_in_play(self, node: n.Expression) -> bool:
-        """Whether a number depends on what changes in a game: an attribute, a variable."""
-        variables = {declaration.name for declaration in self.spec.variables}
+        """Whether a number depends on what changes in a game: an attribute, a variable, the step, what is counted."""
+        variables = {*(declaration.name for declaration in self.spec.variables), "step"}
         return any(
-            isinstance(part, n.Attribute) or (isinstance(part, n.Name) and part.name in variables)
+            isinstance(part, n.Attribute | n.Call) or (isinstance(part, n.Name) and part.name in variables)
             for part in n.walk(node)
         )
 

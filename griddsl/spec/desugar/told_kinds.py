@@ -14,15 +14,26 @@ NOTHING = "nothing"  # what a thing is that is gone
 def with_told_kinds(spec: GridSpec) -> GridSpec | None:
     """Return the same spec, with alternatives for the kinds that its mission tells; None where it tells none."""
     objects = [kind.name for kind in spec.kinds if kind.category == "object"]
-    own = {item.name for kind in spec.kinds for item in kind.items if isinstance(item, n.AttributeItem)}
-    named = {node.alias for node in walk(spec.preparing) if isinstance(node, n.Place) and node.alias}
-    named |= {name for node in walk(spec.preparing) if isinstance(node, n.Choose) for name in node.names}
-    if "kind" in own:
-        return None
+    own = {
+        kind.name
+        for kind in spec.kinds
+        if any(isinstance(item, n.AttributeItem) and item.name == "kind" for item in kind.items)
+    }
+    named: dict[str, set[str]] = {}  # each name, with the kinds that its thing may be of
+    for node in walk(spec.preparing):
+        if isinstance(node, n.Place) and node.alias:
+            named.setdefault(node.alias, set()).add(getattr(node.kind, "name", ""))
+        elif isinstance(node, n.Choose):
+            for name in node.names:
+                words = {part.name for part in walk(node.domain) if isinstance(part, n.KindName)}
+                named.setdefault(name, set()).update(words)
     mentioned: list[n.Name] = []
 
     def told(node: n.Expression) -> n.Expression:
         if not isinstance(node, n.Attribute) or node.name != "kind" or not isinstance(node.owner, n.Name):
+            return node
+        owner = node.owner.name
+        if own & (named.get(owner, set()) | {owner}):  # an attribute of that name comes first
             return node
         if node.owner.name in objects:
             mentioned.append(node.owner)

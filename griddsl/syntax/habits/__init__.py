@@ -57,7 +57,7 @@ from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.habits.rules import conditions as rule_conditions
 from griddsl.syntax.habits.rules import events as rule_events
-from griddsl.syntax.habits.rules import triggers
+from griddsl.syntax.habits.rules import phrases, triggers
 
 # What is surest stands first.
 _HABITS: Habits = (
@@ -66,6 +66,7 @@ _HABITS: Habits = (
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,
+    phrases.phrased,
     *moments.HABITS,
     *events.HABITS,
     performed.rule_of_an_action,

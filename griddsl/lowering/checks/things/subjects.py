@@ -44,6 +44,8 @@ def _about_subject(world: World, effect: n.Effect, rule: Rule, kind: Kind) -> tu
     who = "whoever the rule is about" if has_subject else "every agent" if world.several else "the agent"
     if isinstance(effect, n.Go) and (among_agents or kind.category == "object"):
         return f"{who} goes", write(f"move {name} to {_behind(place, 'to')}", place=place)
+    if isinstance(effect, n.Turn) and kind.category == "object" and "facing" not in kind.attributes:
+        return f"{who} turns", f"`object {name}: facing` lets each of them face somewhere"
     if isinstance(effect, n.Reward) and among_agents and effect.to is None and world.spec.rewards == "own":
         own = f"{to_text(effect)} to {name}"
         help = f"write `{own}`" + (", or `to self` where it is meant so" if has_subject else "")
