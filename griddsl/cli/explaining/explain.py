@@ -77,11 +77,13 @@ def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable
         yield f"Actions{whose}: {action_text(player)}", _actions(program, player)
     yield "Observation", _observation(model, program)
     yield "Info", _info(model, program)
-    yield "Kinds", _table([_kind(kind) for kind in program.kinds])
+    yield "Kinds", _table([_kind(kind, model) for kind in program.kinds])
+    yield "Regions", _regions(model)
     yield "Variables", _table([_variable(declaration) for declaration in model.variables])
     yield "At reset", reset_phases(model, program)
     yield "A step, in order", _numbered(step_phases(model, program))
     yield "Rules", _rules(model)
+    yield "Definitions", _definitions(model)
     yield "Ends", _ends(model, program)
 
 
@@ -196,12 +198,43 @@ def _info(model: GridSpec, program: Program) -> list[str]:
     )
 
 
-def _kind(kind: KindInfo) -> tuple[str, str, str]:
-    attributes = [
-        f"{attribute.name}: {' | '.join(attribute.words) or 'a number'}" for attribute in kind.attributes
-    ]
+def _kind(kind: KindInfo, model: GridSpec) -> tuple[str, str, str]:
+    """Return a kind, its glyph, and what the spec says of it: properties, then attributes."""
+    from griddsl.syntax import nodes as n
+    from griddsl.syntax.printer import to_text
+
     name = kind.name if kind.name == kind.category else f"{kind.category} {kind.name}"
-    return name, kind.glyph, "; ".join(filter(None, [", ".join(sorted(kind.properties)), *attributes]))
+    names = {kind.name, "agent"} if kind.category == "agent" else {kind.name}
+    said = [item for each in model.kinds if each.name in names for item in each.items]
+    told = [to_text(item) for item in said if not isinstance(item, n.AttributeItem)]
+    attributes = [to_text(item) for item in said if isinstance(item, n.AttributeItem)]
+    told = told or sorted(kind.properties)
+    return name, kind.glyph, "; ".join(filter(None, [", ".join(told), *attributes]))
+
+
+def _regions(model: GridSpec) -> list[str]:
+    from griddsl.syntax.printer.items import cells_text
+
+    return _table(
+        [(each.name, ", ".join(cells_text(part) for part in each.rectangles)) for each in model.regions]
+    )
+
+
+def _definitions(model: GridSpec) -> Iterator[str]:
+    from griddsl.syntax.printer import to_text
+
+    for each in model.definitions:
+        if each.span.source is not model.source:
+            continue  # what a library defines, its own file shows
+        head = f"{each.name}({', '.join(each.parameters)})" if each.parameters else each.name
+        body = (
+            ", ".join(to_text(effect) for effect in each.effects)
+            if each.value is None
+            else to_text(each.value)
+        )
+        first, *rest = textwrap.wrap(f"{head}: {' '.join(body.split())}", WIDTH - 4) or [head]
+        yield first
+        yield from (MARGIN + line for line in rest)
 
 
 def _variable(declaration: Any) -> tuple[str, str, str]:

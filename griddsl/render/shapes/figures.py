@@ -2,7 +2,7 @@
 
 from griddsl.render.digits import number_parts
 from griddsl.render.primitives import Parts, arc_points, box, disc, ellipse, outline, star_points, stroke
-from griddsl.render.shapes.features import shadow
+from griddsl.render.shapes.features import POINTER, shadow
 from griddsl.render.shapes.shape import SOLID_ARROWS, Shape, Variant
 
 _PIECE: Parts = (
@@ -17,9 +17,11 @@ _CROSS: Parts = (
 )
 
 FIGURES: dict[str, Shape] = {
-    "circle": Shape((*shadow(), disc(0.5, 0.5, 0.31, "dark"), disc(0.5, 0.5, 0.275)), "● "),
+    "circle": Shape((*shadow(), disc(0.5, 0.5, 0.31, "dark"), disc(0.5, 0.5, 0.275)), "● ", pointer=POINTER),
     "square": Shape(
-        (*shadow(), box(0.2, 0.2, 0.6, 0.6, 0.1, "dark"), box(0.235, 0.235, 0.53, 0.53, 0.07)), "■ "
+        (*shadow(), box(0.2, 0.2, 0.6, 0.6, 0.1, "dark"), box(0.235, 0.235, 0.53, 0.53, 0.07)),
+        "■ ",
+        pointer=POINTER,
     ),
     "diamond": Shape(
         (
@@ -28,6 +30,7 @@ FIGURES: dict[str, Shape] = {
             outline((0.5, 0.22), (0.76, 0.5), (0.5, 0.78), (0.24, 0.5), radius=0.03),
         ),
         "◆ ",
+        pointer=POINTER,
     ),
     "hexagon": Shape(
         (
@@ -36,6 +39,7 @@ FIGURES: dict[str, Shape] = {
             outline(*arc_points(0.5, 0.5, 0.275, 0.275, 0, 360, 6)[:-1], radius=0.03),
         ),
         "◈ ",
+        pointer=POINTER,
     ),
     "triangle": Shape(
         (
