@@ -260,6 +260,11 @@ CODES: dict[str, Code] = {
         "What a definition says stands in the place of its call: in a loop, a rule or behind a condition that speaks "
         "of a K, a bare K in the body is that very one. `any K` asks for any.",
     ),
+    "hemmed-in": _warning(
+        "no `{name}` can go anywhere from where the map shows it: a `{by}` is in its way",
+        "One object of a layer stands in a cell, solid or not, and all share one layer that name none. What others are "
+        "to go over needs a layer of its own.",
+    ),
     "of-the-subject": _warning(
         "{what} here, once for each `{name}`",
         "In a block `each K` the subject stays that of the rule: `go to`, `reward` and `out` are about it. What names "

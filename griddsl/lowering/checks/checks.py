@@ -41,7 +41,7 @@ from griddsl.lowering.checks.things.misread import (
     pairs_as_cells,
 )
 from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
-from griddsl.lowering.checks.things.rows import in_their_way
+from griddsl.lowering.checks.things.rows import hemmed_in, in_their_way
 from griddsl.lowering.checks.things.subjects import loops_of_others
 from griddsl.lowering.checks.things.twice import moved_twice
 from griddsl.lowering.checks.unread import (
@@ -97,6 +97,7 @@ def check_world(writer: Writer) -> None:
         not_gone_yet,
         moved_twice,
         in_their_way,
+        hemmed_in,
         read_when_gone,
         asked_too_early,
         settled_with_reason,

@@ -78,7 +78,7 @@ def _stopped_otherwise(where: str) -> str | None:
         return (
             f"by then it is done: `on do {event} if C: cancel` comes before, and so does `allow {event}: C`"
         )
-    return f"by then it is done: `solid if C` of `{kind}` keeps all out"
+    return f"by then it is too late: `solid if C` in what `{kind}` is keeps all out"
 
 
 @performs(n.Cancel, Traits(in_setup=False))

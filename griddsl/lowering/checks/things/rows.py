@@ -8,6 +8,7 @@ from griddsl.diagnostics import Label
 from griddsl.lowering.checks.things.twice import WAYS
 from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.level import Thing
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -90,6 +91,39 @@ def _row(
             "in-its-way", effect.span, name=kind.name, labels=[Label(over.span, told)], help=help
         )
         return
+
+
+def hemmed_in(writer: Writer) -> None:
+    """Warn of `object ghost: moves ...` among pellets of its own layer: no map lets any of them go anywhere."""
+    world = writer.world
+    for kind in world.object_kinds():
+        if kind.moves is None or kind.span.source is not world.spec.source:
+            continue
+        around: set[str] = set()
+        free = drawn = 0
+        for level in world.levels:
+            there = {thing.cell: thing.kind for thing in level.objects if thing.kind.layer == kind.layer}
+            for cell in (thing.cell for thing in level.objects if thing.kind is kind and thing.cell >= 0):
+                drawn += 1
+                for across, down in WAYS.values():
+                    x, y = cell % level.width + across, cell // level.width + down
+                    beside = y * level.width + x
+                    if not (0 <= x < level.width and 0 <= y < level.height):
+                        continue
+                    ground = world.kind_list[int(level.tiles[beside])].solid
+                    if beside not in there and (ground is None or ground.word != "always"):
+                        free += 1
+                    elif beside in there and _lets_pass(there[beside]):
+                        around.add(there[beside].name)
+        if drawn and not free and around:
+            name = sorted(around)[0]
+            help = f"add `layer {name}s` to `object {name}:`: things of different layers share a cell"
+            writer.report.add("hemmed-in", kind.moves.span, name=kind.name, by=name, help=help)
+
+
+def _lets_pass(kind: Kind) -> bool:
+    """Whether nobody would think that a kind of object is in the way: it is neither solid nor moves."""
+    return kind.solid is None and not kind.pushable and kind.moves is None
 
 
 def _ahead(name: str, way: n.Expression) -> str:

@@ -44,6 +44,12 @@ def _for_each(said: re.Match[str], _: Mistake) -> str:
     return write(f"reward sum({value} for {kind}{where})")
 
 
+def _all_held(said: re.Match[str], mistake: Mistake) -> str | None:
+    if not (mistake.is_kind(said[1]) and mistake.is_kind(said[2])):
+        return None
+    return write(f"no {said[1]} left", f": what a {said[2]} holds is on no map")
+
+
 def _in_state(said: re.Match[str], mistake: Mistake) -> str | None:
     return write(f"{said[1]} is {said[2]}") if mistake.is_word_of(said[2], said[1]) else None
 
@@ -65,13 +71,13 @@ _WAY = r"(toward|away from)"
 _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help | str | None], str], ...] = (
     (
         _EFFECTS,
-        r"let\s+(\w+)\s*=\s*random\s+([\w(-][\w +*()-]*\.\.[\w +*()-]+|\w+(?:\s*\|\s*\w+)+)",
+        r"let\s+(\w+)\s*=\s*random\s+(-?\d[\w +*()-]*\.\.[\w +*()-]+)",
         lambda said, _: write(f"choose {said[1]} in {said[2].strip()}"),
         "an effect",
     ),
     (
         _EFFECTS,
-        r"([\w.]+)\s*=\s*random\s*\(\s*(-?\w+)\s*(?:\.\.|,)\s*(-?\w+)\s*\)",
+        r"([\w.]+)\s*=\s*random\s*\(\s*(-?\d+)\s*(?:\.\.|,)\s*(-?\w+)\s*\)",
         lambda said, _: write(f"{said[1]} = random {said[2]}..{said[3]}"),
         "an effect",
     ),
@@ -112,7 +118,12 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
         lambda said, _: "`moves patrol` goes ahead, and turns around at what it cannot enter",
         "a way to move",
     ),
-    (_EFFECTS, r"move\s+(\w+)\s+\(?\s*([+-]?\d+)\s*,\s*([+-]?\d+)\s*\)?", _by_offset, "a direction, or `to`"),
+    (
+        _EFFECTS,
+        r"move\s+(\w+)\s+([+-]?\d+)\s*,\s*([+-]?\d+)(?=\s*(?:,|\Z))",
+        _by_offset,
+        "a direction, or `to`",
+    ),
     (
         _EFFECTS,
         r"place\s+([\w(=,) ]+?)\s+as\s+\w+\s+in\s+(\w+)(?=\s*(?:,|\Z))",
@@ -129,13 +140,13 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     (_EFFECTS, r"reward\s*\+\s*([A-Za-z(].*)", lambda said, _: write(f"reward {said[1]}"), "a number"),
     (
         _EFFECTS,
-        r"place\s+(\w+)\s+at\s+(\w+(?:\.\w+)?|\([^()]*\))\s+facing\s+([\w.]+)",
+        r"place\s+(\w+)\s+at\s+(\w+(?:\.\w+)?|\([^()]*\))\s+facing\s+(\w+\.\w+)",
         lambda said, _: write(f"place {said[1]}(facing={said[3]}) at {said[2]}"),
         "`,`, `if free` or the end",
     ),
     (
         _EFFECTS,
-        r"reward\s+(\S+)\s+for\s+(?:each|every)\s+(\w+)(?:\s+([^,]+))?",
+        r"reward\s+([\w.]+)\s+for\s+(?:each|every)\s+(\w+)(?:\s+([^,]+))?",
         _for_each,
         "`,`, `to` or the end",
     ),
@@ -153,8 +164,8 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     ),
     (
         CONDITIONS,
-        r"\ball\s+(?:the\s+)?(\w+?)s?\s+(?:are\s+|is\s+)?in(?:side)?\s+(?:the\s+)?(\w+)",
-        lambda said, _: write(f"no {said[1]} left", f": what a {said[2]} holds is on no map"),
+        r"\ball\s+(?:the\s+)?(\w+?)s?\s+(?:are\s+|is\s+)?in(?:side)?\s+(?:the\s+)?([a-z]\w*)",
+        _all_held,
         "a condition",
     ),
     (
@@ -165,7 +176,7 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     ),
     (
         CONDITIONS,
-        r"\b(?!not\b|no\b|any\b|all\b)(\w+)\s+(?!and\b|or\b|is\b|has\b|on\b|at\b|if\b)(\w+)\Z",
+        r"(?:\A|(?<=when )|(?<=if )|(?<=and )|(?<=or )|(?<=not ))(\w+)\s+(?!and\b|or\b|is\b|has\b|on\b|at\b)(\w+)\Z",
         _in_state,
         "`is`",
     ),
