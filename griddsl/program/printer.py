@@ -172,7 +172,9 @@ class Printer:
         )
 
     def _eager(self, test: ir.Expr) -> str:
-        """Return the text of a test whose parts are all taken."""
+        """Return the text of a test whose parts are all taken; where claims are checked they hold behind others."""
+        if self.dialect.checked:
+            return f"bool({self.expression(test)})"
         if isinstance(test, ir.Op) and test.operator in {"and", "or"}:
             sign = " & " if test.operator == "and" else " | "
             return sign.join(f"({self._eager(part)})" for part in test.values)

@@ -153,6 +153,9 @@ TEXTS: dict[str, Callable[[], str | bytes]] = {
     "blanks in a clause": lambda: spec(rules="on enter goal: reward" + " " * 1_000 + "x y\n"),
     "blanks behind each word": lambda: spec(rules="on enter goal: " + ("reward" + " " * 50) * 60 + "x y\n"),
     "maps of nothing": lambda: spec(map='maps: ""\n'),
+    "an action that is asked for where none is listed": lambda: (
+        "agents blue\nactions blue:right\nwhen grid with self.action:if :0\n"
+    ),
     "sprite outside": lambda: spec(rules='look goal: sprite "../../secret.png"\n'),
     "sprite with NUL": lambda: spec(rules='look goal: sprite "a\0.png"\n'),
     "NUL bytes": lambda: spec(rules="\0" * 1_000),

@@ -37,7 +37,7 @@ def settle_actions(
     Where it was judged before, `illegal` says of each group whether its action is.
     """
     world, writer = ctx.world, ctx.writer
-    reads_action = _reads_action(writer)
+    reads_action = bool(actions) and _reads_action(writer)
     if reads_action and can_be_illegal(world, role):
         ctx.emit(_note_action(writer, role, actions[0], agent))
     judged = (
