@@ -26,7 +26,7 @@ class Fired:
 class Moment:
     """What one step did, with a reward and a score for each player; the first moment of an episode has no move.
 
-    ``movers`` are the seats whose numbers counted.
+    ``movers`` are the seats whose numbers counted, and ``forbidden`` those of them whose action was not allowed.
     """
 
     step: int
@@ -34,6 +34,7 @@ class Moment:
     rewards: tuple[float, ...] = ()
     scores: tuple[float, ...] = ()
     movers: tuple[int, ...] = ()
+    forbidden: tuple[int, ...] = ()
     terminated: bool = False
     truncated: bool = False
     outcome: str = ""

@@ -237,6 +237,7 @@ class Session:
 
     def _step(self, move: Move, records: bool = True) -> Moment:
         movers = tuple(self.env.seats_to_move())
+        forbidden = self._forbidden(move, movers) if self.program.has_mask else ()
         result = self.env.play(move)
         before = self.moment
         scores = before.scores or (0.0,) * len(result.rewards)
@@ -246,6 +247,7 @@ class Session:
             rewards=result.rewards,
             scores=tuple(score + reward for score, reward in zip(scores, result.rewards, strict=True)),
             movers=movers,
+            forbidden=forbidden,
             terminated=result.terminated,
             truncated=result.truncated,
             outcome=result.outcome,
@@ -256,6 +258,11 @@ class Session:
         if records:
             self._record()
         return moment
+
+    def _forbidden(self, move: Move, movers: Sequence[int]) -> tuple[int, ...]:
+        """Return the seats among those that move whose action is not allowed now."""
+        masks = self.env.masks()
+        return tuple(seat for seat in movers if not masks[seat][move[seat]])
 
     def _fired(self) -> tuple[Fired, ...]:
         counts = Counter(self.env.take_fired())

@@ -27,6 +27,7 @@ def transcript(session: Session, moves: Iterable[Move]) -> Iterator[str]:
         moment = session.act(move)
         yield ""
         yield _headline(session, moment)
+        yield from _forbidden(session, moment)
         yield from (f"  {fired}" for fired in moment.fired)
         yield from _state(session)
         if moment.is_over:
@@ -69,6 +70,15 @@ def _headline(session: Session, moment: Moment) -> str:
         *flags,
     ]
     return (", " if len(session.players) == 1 else "; ").join(parts)
+
+
+def _forbidden(session: Session, moment: Moment) -> Iterator[str]:
+    """Yield which actions of a step were not allowed, and what became of them."""
+    becomes = {"end": "and ends the episode", "act": "and is carried out all the same"}
+    for index in moment.forbidden:
+        name = session.seats[index].group.actions[moment.move[index]].name
+        what = becomes.get(session.env.spec_model.illegal, "and does nothing")
+        yield f"  {name} is not allowed here, {what}"
 
 
 def _last_line(session: Session, moment: Moment) -> str:

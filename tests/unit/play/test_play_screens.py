@@ -234,6 +234,28 @@ def test_transcript__is_written_while_it_is_played(game: Path) -> None:
     assert session.moment.step == 1
 
 
+@pytest.mark.parametrize(
+    ("illegal", "said"),
+    [
+        ("stay", "and does nothing"),
+        ("act", "and is carried out all the same"),
+        ("end", "and ends the episode"),
+    ],
+)
+def test_transcript__tells_what_was_not_allowed(tmp_path: Path, illegal: str, said: str) -> None:
+    """An action that is forbidden is told as such, with what becomes of it; the same one is not where it is allowed."""
+    path = tmp_path / "walk.grid"
+    path.write_text(
+        "env: t/Walk-v0\nmap:\n    @..\nactions: left, right\nallow left: agent.x > 0\n"
+        f"illegal: {illegal}\nobserve: cell\nlimit: 9\n"
+    )
+    told = list(transcript(Session(path, seed=1), [(0,), (1,), (0,)]))
+    assert told.count(f"  left is not allowed here, {said}") == 1
+    assert told.index(f"  left is not allowed here, {said}") == 1 + next(
+        number for number, line in enumerate(told) if line.startswith("step 1")
+    )
+
+
 # Parts of boards
 
 

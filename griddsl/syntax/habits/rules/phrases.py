@@ -170,6 +170,12 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     ),
     (
         CONDITIONS,
+        r"\bno\s+(\w+)\s+where\s+(.+?)\s+(?:left|remains?)\b",
+        lambda said, _: write(f"no {said[1]} where {said[2]}"),
+        "an operator, `if` or the end",
+    ),
+    (
+        CONDITIONS,
         r"\b(\w+)\s+ahead\s+within\s+(\w+)",
         _along_the_way,
         "a condition",
