@@ -80,6 +80,17 @@ class Asking:
         mask = masks[self.seat]
         return [p for p in every if any(mask[first + p * rest : first + (p + 1) * rest])] or every
 
+    def by_digit(self, allowed: Sequence[int]) -> dict[str, int]:
+        """Return the digits that pick a value each, with its place: its own where all are digits, else 1, 2 and so on.
+
+        Empty where there are more values than digits, and for cells.
+        """
+        if self.asks_for_cells or len(allowed) > len(DIGITS):
+            return {}
+        own = [self.asked[place] for place in allowed]
+        keys = own if all(word in DIGITS and word for word in own) else DIGITS
+        return dict(zip(keys, allowed, strict=False))
+
     def pick(self, place: int) -> None:
         """Take a value for the argument that is asked for."""
         self.answers.append(place)

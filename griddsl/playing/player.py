@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from griddsl.playing.asking import DIGITS, PICKS, STEPS, STOPS, Asking, asking, cell_in
+from griddsl.playing.asking import PICKS, STEPS, STOPS, Asking, asking, cell_in
 from griddsl.playing.keys import Keys, keys_of, playable
 from griddsl.playing.session import SEEDS, Session
 from griddsl.playing.watch import Watch
@@ -199,8 +199,8 @@ class Player:
             self._go_on_asking(asked)
         elif key in STEPS:
             asked.move(key, allowed)
-        elif key in DIGITS and not asked.asks_for_cells and DIGITS.index(key) < len(allowed):
-            asked.pick(allowed[DIGITS.index(key)])
+        elif key in (digits := asked.by_digit(allowed)):
+            asked.pick(digits[key])
             self._go_on_asking(asked)
         else:
             return False
@@ -212,9 +212,11 @@ class Player:
         cursor = asked.cursor if asked.cursor in allowed else allowed[0]
         if asked.asks_for_cells:
             return f"{asked.asked[cursor]}: arrows and return, or a click"
-        if len(allowed) > len(DIGITS):
+        digits = asked.by_digit(allowed)
+        if not digits:
             return f"{asked.asked[cursor]}: arrows and return"
-        return "  ".join(f"{DIGITS[at]} {asked.asked[place]}" for at, place in enumerate(allowed))
+        words = ((key, asked.asked[place]) for key, place in digits.items())
+        return "  ".join(key if key == word else f"{key} {word}" for key, word in words)
 
     def _go_on_asking(self, asked: Asking) -> None:
         if not asked.is_complete:

@@ -263,6 +263,8 @@ def _domains_of_arguments(writer: Writer) -> None:
 def _enter_for_staying(writer: Writer) -> None:
     """``on enter K`` beside words that speak of staying: in its condition, or in a comment on its line."""
     world = writer.world
+    if any(kind.drift is not None or kind.carry is not None for kind in world.kind_list):
+        return  # who stays may be brought there all the same
     for rule in world.spec.rules:
         trigger = rule.trigger
         if (

@@ -113,13 +113,15 @@ def _told(text: str) -> Iterator[str]:
 
 
 def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
-    """Whether two of its values look different in a picture: as a colour, a state, a direction, a number, by `look`."""
+    """Whether two of its values look different: as a colour, a state, a direction, a number, by `look`, in a text."""
     from griddsl.render.looks import look_of
     from griddsl.render.shapes import SHAPES
 
     names = {kind.name, "agent"} if kind.category == "agent" else {kind.name}
     looks = [look for look in world.spec.looks if look.kind.name in names]
     if any(attribute.name in values_given(look.kind) for look in looks):
+        return True
+    if _is_in_letters(world, kind, attribute.name):
         return True
     said = {item.name: item.value for look in looks for item in look.items if isinstance(look.kind, n.Name)}
     if "sprite" in said:
@@ -142,6 +144,15 @@ def _is_shown(world: World, kind: Kind, attribute: AttributeOf) -> bool:
         state = look.state if look.state in SHAPES[look.shape].states else None
         seen.add((look.color, look.direction, state))
     return len(seen) > 1
+
+
+def _is_in_letters(world: World, kind: Kind, name: str) -> bool:
+    """Whether the agent observes the board as a text, in which the legend has a letter for some values alone."""
+    letters = [item for item in world.spec.legend if item.kind.name == kind.name]
+    if len(letters) < 2 or not any(name in values_given(item.kind) for item in letters):
+        return False
+    seen = (node for observe in world.spec.observe for item in observe.items for node in walk(item))
+    return any(isinstance(node, n.Name) and node.name == "text" for node in seen)
 
 
 def unseen_opaque(writer: Writer) -> None:

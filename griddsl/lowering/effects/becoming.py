@@ -221,7 +221,14 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> None
     """Let a tile become another tile, an object another object (or, if a tile's name, make way for it)."""
     world, writer = ctx.world, ctx.writer
     if ref.category == "agent" or kind.category == "agent":
-        ctx.error("type", node.span, found=f"`{kind.name}`", expected=f"another kind of {ref.category}")
+        help = (
+            "an agent stays what it is: an attribute of it can say what changes"
+            if ref.category == "agent"
+            else None
+        )
+        ctx.error(
+            "type", node.span, found=f"`{kind.name}`", expected=f"another kind of {ref.category}", help=help
+        )
         return
     node = asked_before(ctx, kind, node)
     if ref.category == "tile":

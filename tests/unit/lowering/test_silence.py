@@ -454,3 +454,69 @@ on enter goal: end success
 limit: 9 steps
 """
     assert griddsl.check(text) == []
+
+
+def test_what_a_text_shows_by_its_letter__is_no_unused_attribute() -> None:
+    """The legend has a letter for some of its values, and the agent sees letters; with another observation it is unused."""
+    spec = """
+object key: lit in false | true
+map:
+    @kl
+legend: k = key, l = key(lit=true)
+actions: left, right
+observe: text
+on enter key: key.lit = true
+limit: 5 steps
+"""
+    assert codes(spec) == []
+    assert codes(spec.replace("observe: text", "observe: cell")) == ["unused-name"]
+
+
+def test_who_stays_and_is_carried__enters_all_the_same() -> None:
+    """`on enter mud if self.action is stay` can fire beside a belt, and nothing is said of it; without one it is told."""
+    spec = """
+tile belt: carry east
+tile mud:
+map:
+    @bm.
+legend: b = belt, m = mud
+actions: left, right, stay
+observe: cell
+on enter mud if self.action is stay: reward 1
+limit: 5 steps
+"""
+    assert codes(spec) == []
+    assert "enter-is-not-stay" in codes(spec.replace("tile belt: carry east", "tile belt:"))
+
+
+def test_turn__in_a_loop_is_about_what_it_goes_through() -> None:
+    """The crab turns, which has a facing, and not the agent."""
+    game = Game("""
+object crab: facing
+agent: facing
+map:
+    @.c
+legend: c = crab
+actions: turn_left, spin
+observe: cell
+on do spin:
+    each crab where crab.x > 1: turn around
+info: crab = crab.facing, mine = agent.facing
+limit: 5 steps
+""")
+    assert game.do("spin").info["crab"] == "west" and game.info["mine"] == "east"
+
+
+def test_choose__distinct_cells_differ() -> None:
+    """Each is drawn among the cells that are left; where none is left in a rule, there is none."""
+    spec = """
+map:
+    @...
+actions: left, right
+observe: cell
+setup: choose a, b, c distinct in random floor
+info: same = a is b or b is c or a is c
+limit: 5 steps
+"""
+    env = griddsl.make(f"env: t/Apart-v0{spec}")
+    assert not any(env.reset(seed=seed)[1]["same"] for seed in range(60))
