@@ -431,14 +431,16 @@ class Effects:
                 return f"place {kind} at every floor{where}{chance}"
             case "area":
                 where = f" where {self._there().condition(1).text}" if dice.chance(50) else ""
-                count = "2 " if dice.chance(15) and what.category == "tile" else ""
-                return f"place {count}{kind} in {self.area()}{where}"
+                dice.chance(15)  # a number stood here once: what is drawn behind it stays as it was
+                return f"place {kind} in {self.area()}{where}"
             case _:
                 holders = [thing.name for thing in self.world.objects if thing.carries and thing.is_unique]
                 inside = [thing for thing in kinds if thing.category == "object" and not thing.carries]
                 if not holders or not inside:
                     return f"place {kind} at {self.says.cell()}"
-                return f"place {dice.pick(inside).pattern(dice)} in {dice.pick(holders)}"
+                made, holder = dice.pick(inside).pattern(dice), dice.pick(holders)
+                count = Dice(f"how many {made} {holder} {len(self.world.statements)}").pick(("", "", "1 "))
+                return f"place {count}{made} in {holder}"
 
     def _go(self) -> str:
         dice = self.dice
