@@ -161,9 +161,8 @@ def look_of(
         raise Refused(f"there is no shape `{shape}`")
     chosen = shape or default_shape
     state = _state(chosen, attributes)
-    hides = chosen == "cover" and not (state or "").startswith(
-        "opened"
-    )  # what is under it is for nobody to see
+    # What is under a cover is for nobody to see.
+    hides = chosen == "cover" and not (state or "").startswith("opened")
     own = None if hides else _color_by_attribute(attributes)
     rgb = rgb_of(color) if color is not None else own or default_color
     if rgb is None:

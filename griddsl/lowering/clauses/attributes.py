@@ -188,12 +188,19 @@ def give_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr, node: n.Ex
     number = ir.as_number(value)
     if value.type == "real":
         ctx.error("fraction", node.span, name=said, help="use `div`, or whole numbers")
-    elif number.low > high or number.high < low:
-        shown = f"{number.low:g}" if number.low == number.high else f"{number.low:g}..{number.high:g}"
-        help = f"write one from {low} to {high}"
-        ctx.error("never-in-range", node.span, name=said, domain=f"{low}..{high}", value=shown, help=help)
-    else:
+    elif not report_out_of_range(ctx, number, said, low, high, node.span, f"write one from {low} to {high}"):
         set_attribute(ctx, ref, name, ir.clamp(number, low, high))
+
+
+def report_out_of_range(
+    ctx: Context, value: ir.Expr, name: str, low: float, high: float, span: Span, help: str
+) -> bool:
+    """Report a number that never lies in the range of what it is given to; return whether it is so."""
+    if value.low <= high and value.high >= low:
+        return False
+    shown = f"{value.low:g}" if value.low == value.high else f"{value.low:g}..{value.high:g}"
+    ctx.error("never-in-range", span, name=name, domain=f"{low}..{high}", value=shown, help=help)
+    return True
 
 
 def matches(ctx: Context, ref: Ref, attributes: dict[str, n.Expression]) -> ir.Expr:

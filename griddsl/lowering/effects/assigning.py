@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from griddsl.diagnostics import Help, did_you_mean, write
-from griddsl.lowering.clauses.attributes import attribute_expr, holder_of, set_attribute
+from griddsl.lowering.clauses.attributes import attribute_expr, holder_of, report_out_of_range, set_attribute
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
     evaluate_as,
@@ -240,17 +240,8 @@ def _new_value(
         return None
     if operator != "=":
         value = ir.add(old, value) if operator == "+=" else ir.sub(old, value)
-    if value.low > high or value.high < low:
-        shown = f"{value.low:g}" if value.low == value.high else f"{value.low:g}..{value.high:g}"
-        help: str = f"numbers stop at the ends of their range: write one from {low} to {high}"
-        ctx.error(
-            "never-in-range",
-            node.span,
-            name=name,
-            domain=f"{low}..{high}",
-            value=shown,
-            help=turned_sign(span) or help,
-        )
+    help = turned_sign(span) or f"numbers stop at the ends of their range: write one from {low} to {high}"
+    if report_out_of_range(ctx, value, name, low, high, node.span, help):
         return None
     return ir.clamp(value, low, high)
 
