@@ -363,7 +363,8 @@ class Session:
             else:
                 table = next(table for table in self.program.tables if table.key == attribute.holder)
                 value = int(table.values[index])
-            yield attribute.name, attribute.words[value] if value < len(attribute.words) else str(value)
+            words = attribute.words
+            yield attribute.name, words[value] if 0 <= value < len(words) else str(value)
 
 
 def _text_of(error: Exception) -> str:

@@ -14,10 +14,11 @@ import numpy as np
 
 from griddsl.program import ir
 from griddsl.program.program import Program
+from griddsl.program.proof.claims import Fault
 from griddsl.program.proof.following import Following
 from griddsl.program.proof.known import Places
 from griddsl.program.proof.shape import misshapen
-from griddsl.program.proof.values import Fault, Values
+from griddsl.program.proof.values import Values
 from griddsl.program.proof.wholeness import unwhole
 from griddsl.program.proof.written import writes_of
 
@@ -46,7 +47,7 @@ def faults_of(program: Program) -> list[Fault]:
     writes = writes_of(program.functions)
     places = Places()
     for function in program.functions.values():
-        values = Values(program, function.name, writes, places)
+        values = Values(program=program, function=function.name, writes=writes, places=places)
         Following(function, values, writes).prove()
         faults.extend(dict.fromkeys(values.faults))
     return faults

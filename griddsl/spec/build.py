@@ -43,6 +43,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     from griddsl.spec.desugar.areas import with_areas
     from griddsl.spec.desugar.definitions import expanded
     from griddsl.spec.desugar.groups import ungrouped
+    from griddsl.spec.desugar.held import with_held
     from griddsl.spec.desugar.legend import with_chosen_legend
     from griddsl.spec.desugar.sums import with_sums
     from griddsl.spec.desugar.told_kinds import with_told_kinds
@@ -80,6 +81,7 @@ def build(document: Document, report: Report, folder: Path | None = None) -> Gri
     spec._places = builder.places
     summed = with_sums(spec, report)
     named = with_areas(summed or spec, report) or summed
+    named = with_held(named or spec) or named
     spec._plain = expanded(named or spec, report) or named
     if not report.has_errors:
         spec._plain = with_told_kinds(spec.plain) or spec._plain

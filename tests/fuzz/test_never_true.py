@@ -24,9 +24,9 @@ from tests.reference import conditions as meaning
 from tests.reference.places import NoPlace
 
 Place: TypeAlias = tuple[int, int]  # where a text starts, and where it ends
-SPECS, CHUNK = 60, 20
+SPECS, CHUNK = 60, 6
 STEPS = 40
-LEAST_FOUND = 100  # in a chunk; else nothing much is tried
+LEAST_FOUND = 20  # in a chunk; else nothing much is tried
 WORDS = ("calm", "cross", "glad")
 GROUND = """env: a/Small-v0
 object coin: portable, worth 2 in 0..5

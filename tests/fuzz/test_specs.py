@@ -18,7 +18,7 @@ from tests.fuzz.specs.shrinking import shrunk
 FOUND = sorted((Path(__file__).parent / "found").glob("*.grid"))
 HAS_NUMBA = importlib.util.find_spec("numba") is not None
 COVERING = 400
-PLAYED, CHUNK = 200, 10
+PLAYED, CHUNK = 200, 5
 LEAST_ACCEPTED = 0.8
 # What so few of them have that another change of the generator loses it.
 SELDOM = ("the form step", "the form tall_area", "part 3 of wide_area", "part 0 of place_in")

@@ -122,7 +122,7 @@ class _Said:
         own = {
             each: n.Name(f"{each}'{next(self.numbers)}", span)
             for each in self.given_names(body)
-            if not isinstance(given.get(each), n.Name)
+            if not isinstance(given.get(each), n.Name) and each not in self.kinds  # `count(coin in chest)`
         }
         self.told |= {each.name for each in own.values()}
         fresh = {parameter: f"{parameter}'{next(self.numbers)}" for parameter in given}

@@ -14,7 +14,7 @@ from tests.reference.groups import kinds_meant, of_each_kind, outside, word_boun
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.places import with_cell
-from tests.reference.scope import NOTHING, Scope, is_being, kind_named, matches
+from tests.reference.scope import NOTHING, Scope, is_being, kind_named, matches, resolve
 
 LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
 
@@ -55,6 +55,12 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
         for whole in range(low, high + 1):
             yield node, scope.inner(**{over.name: whole})
         return
+    if (kind := held_kind(over, scope)) is not None:
+        holder = resolve(over.domain.values[0], scope)
+        for each in () if holder is None else holder.held:
+            if each and each.kind is kind:
+                yield node, scope.inner(**{kind.name: each})
+        return
     for value in over.domain.values:
         name = value.name if isinstance(value, n.Name) and not _is_value(value, scope) else None
         if isinstance(value, n.Rectangle):
@@ -72,6 +78,17 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
             yield _with(node, over.name, value, scope), scope
         else:
             yield node, scope.inner(**all_meant_by([(over.name, value)], scope))
+
+
+def held_kind(over: n.Ranging, scope: Scope) -> Any:
+    """Return the kind of objects that is asked for in what holds them, as ``coin in chest``; None for other domains."""
+    game, kind = scope.here.game, scope.here.game.kinds.get(over.name)
+    if kind is None or kind.category != "object" or not isinstance(over.domain, n.ChoiceDomain):
+        return None
+    (holder, *more) = over.domain.values
+    if more or not isinstance(holder, n.Name) or holder.name in {*LISTS, "cells", *game.regions}:
+        return None
+    return kind
 
 
 def _is_value(node: n.Name, scope: Scope) -> bool:

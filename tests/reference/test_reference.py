@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.contract.every_spec import every_spec
+from tests.contract.every_spec import FILES
 from tests.reference.beside import assert_plays_as_defined
 
 HERE = Path(__file__).parent
@@ -32,11 +32,19 @@ SLOW = {
 PARTS = [path for path in sorted(HERE.glob("*.py")) if path.name not in OF_THE_TESTS]
 
 
-@every_spec
+@pytest.mark.parametrize(
+    "path", [path for path in FILES if path.stem not in SLOW], ids=lambda path: path.stem
+)
 def test_bundled_spec__plays_as_defined(path: Path) -> None:
     """Observations, rewards, flags, infos and the random stream are those of the interpreter, in every step."""
-    is_slow = path.stem in SLOW
-    assert_plays_as_defined(path, steps=20 if is_slow else 80, seeds=(0,) if is_slow else (0, 1))
+    assert_plays_as_defined(path, steps=80, seeds=(0, 1))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("path", [path for path in FILES if path.stem in SLOW], ids=lambda path: path.stem)
+def test_slow_spec__plays_as_defined(path: Path) -> None:
+    """So are those of what the interpreter is slow at, in fewer steps."""
+    assert_plays_as_defined(path, steps=20, seeds=(0,))
 
 
 @pytest.mark.parametrize("path", PARTS, ids=lambda path: path.name)

@@ -14,6 +14,7 @@ from tests.reference.expressions import evaluate, is_constant
 from tests.reference.kinds import Domain
 from tests.reference.named import named
 from tests.reference.numbers import plain
+from tests.reference.ranging import held_kind
 from tests.reference.scope import NOTHING, Scope, is_being, kind_drawn, kind_named, kind_when_named
 from tests.reference.world import Thing, World
 
@@ -92,9 +93,12 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             return _of_call(node, scope)
         case n.Best(of):
             return _of_call(n.Call("sum", (of.value,), of.over, of.where, None, of.span), scope)
-        case n.Tally(_, value, over):
+        case n.Tally(_, value, n.Ranging() as over):
             if value is None:
                 return Type("number", (), 0)
+            if (held := held_kind(over, scope)) is not None:
+                kind = n.Name(held.name, over.span)
+                return _of_call(n.Call("sum", (value,), kind, None, None, node.span), scope)
             if not isinstance(over.domain, n.RangeDomain):
                 return Type(
                     "number", is_real=type_of(value, scope.inner(**{over.name: Type("cell")})).is_real

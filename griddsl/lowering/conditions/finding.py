@@ -128,6 +128,19 @@ def _agent_in_cell(
     return Ref(kind, found), ir.ge(found, 0)
 
 
+def may_hold(ctx: Context, holder: Ref, kind: Kind, node: n.Node, said: str) -> bool:
+    """Whether a thing can hold another of a kind, else that is reported of what was ``said``."""
+    if holder.category == "tile" or kind.category != "object":
+        expected = "an agent or an object that carries, and an object"
+        ctx.error("type", node.span, found=f"`{said}`", expected=expected)
+        return False
+    if holder.category == "object" and holder.kind.carries is None:
+        help = f"say it: `object {holder.kind.name}: carries 1`"
+        ctx.error("carries-nothing", node.span, kind=holder.kind.name, help=help)
+        return False
+    return True
+
+
 def held_by(ctx: Context, holder: Ref, thing: ir.Expr) -> ir.Expr:
     """Return whether this very object is held."""
     slot, most = hands_of(ctx, holder)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number
-from griddsl.lowering.clauses.things import is_cells
+from griddsl.lowering.clauses.things import is_cells, resolve_thing
 from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.conditions.cells import bind_cell
-from griddsl.lowering.conditions.finding import in_region, quantified_over
-from griddsl.lowering.world.values import CELL, NUMBER, Value
+from griddsl.lowering.conditions.finding import in_region, may_hold, quantified_over
+from griddsl.lowering.world.values import CELL, NUMBER, Ref, Value
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 MOST_ROUNDS = 1_000_000
 # What is wrong with a number, and not with what is said of it.
@@ -45,8 +47,12 @@ def with_each_cell(ctx: Context, body: Callable[[Context, ir.Local], None], loop
     ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
 
 
-def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> int:
-    """Emit a loop over numbers or cells, each called as the clause says; return how many there are at most."""
+def through(
+    ctx: Context, over: n.Ranging | n.Held, body: Callable[[Context], None], loop: ir.Loop = ir.For
+) -> int:
+    """Emit a loop over numbers, cells or what is held, each called as the clause says; return how many at most."""
+    if isinstance(over, n.Held):
+        return _through_held(ctx, over, body, loop)
     if over.name in ctx.world.kinds:
         _report_kind(ctx, over)
     if isinstance(over.domain, n.RangeDomain):
@@ -66,6 +72,24 @@ def through(ctx: Context, over: n.Ranging, body: Callable[[Context], None], loop
         body(inner)
     ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
     return ctx.world.cells
+
+
+def _through_held(ctx: Context, over: n.Held, body: Callable[[Context], None], loop: ir.Loop) -> int:
+    """Emit a loop over the things of a kind that something holds, each called as its kind is."""
+    holder, kind = resolve_thing(ctx, over.holder), ctx.world.kinds[over.name]
+    if holder is None or not may_hold(ctx, holder, kind, over, to_text(over)):
+        return 1
+
+    def one(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:
+        thing = inner.let(kind.name, ir.load(slot, place))
+        test = ir.both(ir.ge(thing, 0), ir.eq(ir.load(ctx.writer.object_kind, thing), kind.code))
+        deeper = inner.inner()
+        deeper.bind(kind.name, Ref(kind, thing))
+        body(deeper)
+        inner.block.extend(ir.when(test, deeper.block))
+
+    each_hand(ctx, holder, one, loop)
+    return hands_of(ctx, holder)[1]
 
 
 def _report_kind(ctx: Context, over: n.Ranging) -> None:
@@ -112,7 +136,7 @@ def _through_numbers(
 
 @decides(n.Some)
 def _some(ctx: Context, node: n.Some, _: bool) -> ir.Expr:
-    if not isinstance(node.over, n.Ranging) and not is_cells(ctx, node.over):
+    if not isinstance(node.over, n.Ranging | n.Held) and not is_cells(ctx, node.over):
         kind = n.Quantified(node.quantifier, node.over, node.span)
         return quantified_over(ctx, kind, lambda inner, ref: condition(inner, node.where, True), node)
     every = node.quantifier == "all"
@@ -124,7 +148,7 @@ def _some(ctx: Context, node: n.Some, _: bool) -> ir.Expr:
         inner.block.extend(ir.when(test, [ir.Hit()]))
 
     search = ir.all_of(result) if every else ir.any_of(result)
-    if isinstance(node.over, n.Ranging):
+    if isinstance(node.over, n.Ranging | n.Held):
         through(ctx, node.over, body, search)
     else:
         through_cells(ctx, body, search)

@@ -24,6 +24,7 @@ from griddsl.lowering.conditions.finding import (
     found_in_cell,
     held_by,
     in_region,
+    may_hold,
     name_given,
     name_of,
     pattern_kind,
@@ -279,17 +280,7 @@ def _has(ctx: Context, left: Ref, node: n.Relation, binds: bool) -> ir.Expr:
     kind, attributes = pattern_kind(ctx, right)
     if kind is None:
         return ir.FALSE
-    if left.category == "tile" or kind.category != "object":
-        ctx.error(
-            "type",
-            node.span,
-            found=f"`{to_text(node.left)} has {kind.name}`",
-            expected="an agent or an object that carries, and an object",
-        )
-        return ir.FALSE
-    if left.category == "object" and left.kind.carries is None:
-        help = f"say it: `object {left.kind.name}: carries 1`"
-        ctx.error("carries-nothing", node.span, kind=left.kind.name, help=help)
+    if not may_hold(ctx, left, kind, node, f"{to_text(node.left)} has {kind.name}"):
         return ir.FALSE
     if isinstance(bound, Ref) and bound.category == "object":
         ctx.writer.notes.ask(node, Asked(ir.TRUE, ctx.known, ctx.places))

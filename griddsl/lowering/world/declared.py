@@ -280,6 +280,7 @@ _COLORS = frozenset(
 _ENDING = frozenset(("terminal", "terminate", "terminates", "end", "ends", "win", "wins", "final"))
 _DEADLY = frozenset(("deadly", "lethal", "kills"))
 _SENDING = frozenset(("portal", "teleport", "teleporter", "warp", "teleports"))
+_HOLDING = frozenset(("container", "holder", "storage", "inventory"))
 _OPEN = frozenset(
     ("walkable", "passable", "traversable", "enterable", "open", "empty", "free", "safe", "nonsolid")
 )
@@ -314,6 +315,8 @@ def _property_meant(name: str, kind: Kind) -> str:
         return f"what happens there is a rule: `on enter {kind.name}: end {outcome}`"
     if name.lower() in _SENDING:
         return f"what happens there is a rule: `on enter {kind.name}: go to other {kind.name}`"
+    if name.lower() in _HOLDING:
+        return write("carries 1", ": how many things it can hold")
     if name.lower() in _OPEN:
         return Help("leave it out: what is not `solid` can be entered", ("",), name)
     known = did_you_mean(name, fitting)
@@ -364,7 +367,10 @@ def _report_word(item: n.Property | n.Guarded, given: n.Truth | n.Name, report: 
     word = printed(given)
     plain = printed(replace(item, most=None)) if isinstance(item, n.Guarded) else item.name
     help = Help(f"a property stands by itself: write `{plain}`", (plain,), place=item.span)
-    if word == "not" and isinstance(item, n.Guarded):
+    if item.name == "carries":
+        rest = ": how many things it can hold; which, is said by what puts them there"
+        help = write("carries 1", rest, item.span)
+    elif word == "not" and isinstance(item, n.Guarded):
         other = printed(replace(item, most=None, word="unless" if item.word == "if" else "if"))
         help = Help(f"write `{other}`", (other,), place=item.span)
     elif word in {"false", "no", "off"}:

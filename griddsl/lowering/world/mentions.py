@@ -70,7 +70,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
                 yield from _kind_nodes(subject)
             case n.Place(kind=kind) | n.RandomCell(kind=kind) | n.EveryCell(kind=kind):
                 yield from _kind_nodes(kind)
-            case n.Handle(kind=kind) | n.Quantified(kind=kind) | n.Other(kind=kind):
+            case n.Held(kind=kind) | n.Handle(kind=kind) | n.Quantified(kind=kind) | n.Other(kind=kind):
                 yield from _kind_nodes(kind)
             case n.Relation(name="on" | "has" | "within" | "sees", right=right):
                 yield from _kind_nodes(right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from griddsl.program import ir
 from griddsl.program.proof.ranges import EVERYTHING, Range, met
@@ -19,6 +19,7 @@ class Place:
     name: str | None
     slots: frozenset[int]
     locals: frozenset[str]
+    parts: int = 1
 
 
 @dataclass(slots=True)
@@ -72,14 +73,20 @@ class Places:
             None,
             own.union(*(part.slots for part in parts)),
             frozenset().union(*(part.locals for part in parts)),
+            1 + sum(part.parts for part in parts),
         )
 
     def _alike(
-        self, key: tuple[object, ...], name: str | None, slots: frozenset[int], locals: frozenset[str]
+        self,
+        key: tuple[object, ...],
+        name: str | None,
+        slots: frozenset[int],
+        locals: frozenset[str],
+        parts: int = 1,
     ) -> Place:
         place = self.alike.get(key)
         if place is None:
-            place = self.alike[key] = Place(name, slots, locals)
+            place = self.alike[key] = Place(name, slots, locals, parts)
         return place
 
 
@@ -118,6 +125,9 @@ class Facts(dict[Place, Range]):
 
 
 NOTHING = Facts()
+
+# Of a value: if ways are followed, what is known of the locals that it reads, and what of other values.
+Knowledge: TypeAlias = tuple[bool, Mapping[str, object], Mapping[Place, Range]]
 
 
 class Conditions(dict[str, Facts]):
@@ -204,6 +214,26 @@ class Known:
             self.read,
             self.proved,
         )
+
+    def about(self, place: Place, is_parted: bool) -> Knowledge:
+        """Return all that is known of what a value reads, and of what that stands for; no more can tell of it."""
+        names, slots, more = set(place.locals), place.slots, list(place.locals)
+        while more:
+            name = more.pop()
+            reads = [self.meant[name][1]] if name in self.meant else []
+            for read in (*reads, *self.unless_zero.get(name, NOTHING)):
+                slots |= read.slots
+                more.extend(read.locals - names)
+                names |= read.locals
+        locals = {
+            name: (self.types[name], self.ranges[name], self.meant.get(name), self.unless_zero.get(name))
+            for name in names
+            if name in self.ranges
+        }
+        facts = {
+            fact: found for fact, found in self.facts.items() if fact.locals <= names and fact.slots <= slots
+        }
+        return is_parted, locals, facts
 
     def become(self, other: Known) -> None:
         """Know what another one knows."""

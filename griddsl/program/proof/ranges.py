@@ -168,6 +168,12 @@ def rest_of_sum(whole: Range, part: Range) -> Range:
     return low, high
 
 
+def rounded_down(found: Range, number: int) -> Range:
+    """Return the range of the multiples of a number at or below what lies in a range."""
+    low, high = (end - end % number if math.isfinite(end) else end for end in found)
+    return low, high
+
+
 def hull_of(ranges: list[Range]) -> Range | None:
     """Return the smallest range that holds all; None for none."""
     return reduce(hull, ranges) if ranges else None

@@ -7,51 +7,37 @@ from dataclasses import dataclass, field
 
 from griddsl.program import ir
 from griddsl.program.printer import print_expression
-from griddsl.program.program import Program
+from griddsl.program.proof.claims import Claims
 from griddsl.program.proof.joining import joined
-from griddsl.program.proof.known import NOTHING, Facts, Known, Places
-from griddsl.program.proof.ranges import Range, hull, lies_in, met, of_entries, of_operator, rest_of_sum
+from griddsl.program.proof.known import NOTHING, Facts, Knowledge, Known, Place, Places
+from griddsl.program.proof.ranges import (
+    Range,
+    hull,
+    lies_in,
+    met,
+    of_entries,
+    of_operator,
+    rest_of_sum,
+    rounded_down,
+)
 from griddsl.program.proof.written import ALL_SLOTS, Writes, written_by
 
+MANY_PARTS = 24  # of a value: to look for what is known of it costs less than to prove it
 MOST_WAYS = 6  # of a condition to fail, each followed by itself
 _RECKONING = frozenset({"+", "-", "*", "//", "%", "neg", "abs", "min", "max", "|", "&", "<<", ">>"})
 _OPPOSITE = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 _REVERSED = {">": "<", ">=": "<="}
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A claim that does not follow: in which function, of what kind, and what was found."""
-
-    function: str
-    kind: str
-    message: str
-
-    def __str__(self) -> str:
-        return f"{self.function}: {self.kind}: {self.message}"
-
-
 @dataclass(slots=True)
-class Values:
+class Values(Claims):
     """Proves the values of one function; ``writes`` are the slots, by identity, that functions write to."""
 
-    program: Program
-    function: str
     writes: Writes
     places: Places
-    faults: list[Fault] = field(default_factory=list)
-    is_quiet: int = 0
     is_parted: bool = False  # into ways; those within ways, each twice as many, are not followed
-    own: frozenset[int] = frozenset()
     called: dict[int, frozenset[int]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.own = frozenset(map(id, (*self.program.slots, *self.program.tables)))
-
-    def fault(self, kind: str, message: str) -> None:
-        """Note what cannot be proved."""
-        if not self.is_quiet:
-            self.faults.append(Fault(self.function, kind, message))
+    before: dict[int, list[tuple[Knowledge, Range]]] = field(default_factory=dict)  # see `_found_once`
 
     def range_of(self, value: ir.Expr, known: Known) -> Range:
         """Return the range of a value, and prove what it claims."""
@@ -64,7 +50,7 @@ class Values:
             remembered = (known.read if self.is_quiet else known.proved).get(id(value))
             if remembered is not None:
                 return remembered
-            found = self._found(value, known)
+            found = self._found_once(value, place, known)
             fact = known.facts.get(place)
             found = found if fact is None else met(found, fact) or found
         if value.type != "real" and not lies_in(found, (value.low, value.high)):
@@ -107,18 +93,22 @@ class Values:
             self.fault(kind, f"{what} at {text}, from {found[0]} to {found[1]}, of {length}")
         return found
 
-    def fits(self, found: Range, wanted: Range, type: ir.Type, what: str, given: ir.Type) -> None:
-        """Prove that what is given is of a type, and lies in a range."""
-        if type != "real" and not lies_in(found, wanted):
-            self.fault("fit", f"{what} is from {found[0]} to {found[1]}, not {wanted[0]} to {wanted[1]}")
-        if given != type and not (given == "int" and type == "real"):
-            self.fault("type", f"{what} is {given}, not {type}")
+    def _found_once(self, value: ir.Expr, place: Place, known: Known) -> Range:
+        """Return the range of a pure value, which is proved once where the same is known of all that it reads.
 
-    def of_program(self, *things: ir.Slot | ir.Table) -> None:
-        """Prove that slots and tables are the program's own."""
-        for thing in things:
-            if id(thing) not in self.own:
-                self.fault("name", f"{thing.name} is none of the program's")
+        A loop in loops is followed in each of their rounds, of which few know more of a long condition in it.
+        """
+        if place.parts < MANY_PARTS:
+            return self._found(value, known)
+        about, earlier = known.about(place, self.is_parted), self.before.setdefault(id(value), [])
+        for same, found in earlier:
+            if same == about:
+                return found
+        noted = len(self.faults)
+        found = self._found(value, known)
+        if not self.is_quiet and len(self.faults) == noted:
+            earlier.append((about, found))
+        return found
 
     def _found(self, value: ir.Expr, known: Known) -> Range:
         match value:
@@ -133,12 +123,12 @@ class Values:
                 return known.ranges[name]
             case ir.Load(slot, index):
                 self.of_program(slot)
-                self._is_of(value, slot.type)
+                self.is_of(value, slot.type)
                 self.index(index, slot.length, known, f"a load of {slot.name}", "load")
                 return slot.low, slot.high
             case ir.Lookup(table, index):
                 self.of_program(table)
-                self._is_of(value, table.type)
+                self.is_of(value, table.type)
                 what = f"a look-up in {table.name}"
                 return of_entries(table, self.index(index, len(table.values), known, what, "lookup"))
             case ir.Select(test, then, otherwise):
@@ -181,10 +171,6 @@ class Values:
                 return both or (value.low, value.high)
         raise AssertionError(value)
 
-    def _is_of(self, value: ir.Expr, type: ir.Type) -> None:
-        if value.type != type:
-            self.fault("type", f"{print_expression(value)} is {type} and read as {value.type}")
-
     def _forget_calls(self, value: ir.Expr, known: Known) -> None:
         """Forget what calls may write to that are made only sometimes."""
         if self.places.of(value) is None:
@@ -218,14 +204,10 @@ class Values:
         if value.operator != "-" or value.type == "real":
             return None
         match value.values:
-            case (whole, ir.Op("%", (same, ir.Const(number)))) if number > 0:
+            case (whole, ir.Op("%", (same, ir.Const(int(number))))) if number > 0:
                 place = self.places.of(whole)
                 if place is not None and place is self.places.of(same):
-                    low, high = ranges[0]
-                    return (
-                        low - low % number if math.isfinite(low) else low,
-                        high - high % number if math.isfinite(high) else high,
-                    )
+                    return rounded_down(ranges[0], number)
         return None
 
     def _drawn(self, draw: ir.Draw, known: Known) -> Range:
@@ -256,7 +238,7 @@ class Values:
         if len(function.results) != 1:
             return call.low, call.high
         result = function.results[0]
-        self._is_of(call, result.type)
+        self.is_of(call, result.type)
         return result.low, result.high
 
     # What tests find

@@ -60,7 +60,9 @@ class Ranges:
                 return [_some(node, tests)]
             case n.Tally("min" | "max" as how):
                 return [
-                    n.Extreme(how == "max", tuple(self._part(node, value) for value in values), node.span)
+                    n.Extreme(
+                        how == "max", tuple(self._part(node, over, value) for value in values), node.span
+                    )
                 ]
         return [_tally(node, [self._counted(node, over, value) for value in values])]
 
@@ -83,9 +85,10 @@ class Ranges:
             for each in walk(body)
         )
 
-    def _part(self, node: n.Tally, value: n.Expression) -> tuple[n.Expression | None, n.Expression]:
+    def _part(
+        self, node: n.Tally, over: n.Ranging, value: n.Expression
+    ) -> tuple[n.Expression | None, n.Expression]:
         """Return the condition and the number of one value."""
-        over = node.over
         assert node.value is not None
         where, worth = self._put(over, value, (node.where, node.value))
         return None if where is None else self._given(over, value, where), self._given(over, value, worth)
@@ -117,12 +120,25 @@ class Ranges:
         if not isinstance(over.domain, n.ChoiceDomain):
             return None
         values = list(over.domain.values)
+        if over.name in self._kinds:
+            other = f"`{over.name}` is a kind: choose another name, such as `my_{over.name}`"
+            if getattr(over.domain.values[0], "name", "") in self._kinds | self._agents:
+                other = (
+                    "what something holds is counted and asked for, and no loop of effects goes through it"
+                )
+            self._report.add("duplicate-name", over.span.word(over.name), name=over.name, help=other)
+            return []
         if any(weight is not None for weight in over.domain.weights):
             self._wrong(over, "what a name goes through has no weights")
         (first, *more) = values
         if not more and isinstance(first, n.Name) and first.name not in LISTS:
             if first.name in self._regions or (first.name == "cells" and first.name not in self._declared):
                 return None
+            kind = over.name.removesuffix("s")
+            if kind in self._kinds and first.name in self._kinds | self._agents:
+                line = write(f"{kind} in {first.name}", ": each is called as its kind is", over.span)
+                self._wrong(over, f"`{over.name}` is no kind, and `{first.name}` no values", line)
+                return []
             if first.name in self._kinds:
                 help: str = (
                     f"`each {first.name}:` goes through the things of the kind, and calls each `{first.name}`"

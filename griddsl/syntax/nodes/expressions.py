@@ -204,11 +204,24 @@ class Ranging(Node):
     span: Span = place()
 
 
+class Held(Node):
+    """``coin in chest``: the things of a kind that an agent or an object holds; no clause is written so."""
+
+    kind: KindName
+    holder: Expression
+    span: Span = place()
+
+    @property
+    def name(self) -> str:
+        """The kind, as which each of them is called."""
+        return self.kind.name
+
+
 class Some(Node):
     """``all``, ``any`` or ``no`` of a kind, or of the values of a domain, ``where`` a condition holds."""
 
     quantifier: str
-    over: Expression | Ranging
+    over: Expression | Ranging | Held
     where: Expression
     span: Span = place()
 
@@ -229,7 +242,7 @@ class Tally(Node):
 
     how: str
     value: Expression | None
-    over: Ranging
+    over: Ranging | Held
     where: Expression | None
     span: Span = place()
 

@@ -195,6 +195,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.Other: lambda node: f"other {to_text(node.kind)}",
     n.Given: lambda node: to_text(node.value),
     n.OneOf: lambda node: node.called,
+    n.Held: lambda node: f"{to_text(node.kind)} in {to_text(node.holder)}",
     n.Ranging: lambda node: f"{node.name} in {to_text(node.domain)}",
     n.Some: _some,
     n.ByChance: _by_chance,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.world import Scope, World
@@ -18,6 +19,28 @@ def into_hands(world: World, scope: Scope) -> str | None:
         return None
     holder = agent if agent is not None and own.chance(60) else own.pick(agents) if agents else agent
     return f"place {own.pick(inside).pattern(own)} in {holder}"
+
+
+class Held(NamedTuple):
+    """What is said of things that something holds: `coin in chest`, a condition and a number of one of them."""
+
+    over: str
+    test: str
+    number: str
+
+
+def gone_through(world: World, scope: Scope, said: str) -> Held | None:
+    """Return what goes through the things that something holds, now and then, where else something is ``said``."""
+    own = Dice(f"gone through {said} {len(world.statements)}")
+    kinds = [kind for kind in world.objects if not kind.is_unique and kind.name not in dict(scope.bound)]
+    holders = [kind.name for kind in world.objects if kind.carries and kind.is_unique]
+    holders += [scope.agent] if scope.agent and scope.agent != "other" else []
+    if not kinds or not holders or not own.chance(20):
+        return None
+    kind, holder = own.pick(kinds), own.pick(holders)
+    numbers = [f"{kind.name}.{value.name}" for value in kind.values if value.form == "number"]
+    number = own.pick([*numbers, "1", f"{kind.name}.x"])
+    return Held(f"{kind.name} in {holder}", f"{number} > {own.between(-1, 3)}", number)
 
 
 def filled(world: World, line: str) -> str:

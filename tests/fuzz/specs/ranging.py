@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tests.fuzz.specs.dice import Dice
+from tests.fuzz.specs.held import gone_through
 from tests.fuzz.specs.world import Kind, Scope, Value
 
 if TYPE_CHECKING:
@@ -18,7 +19,11 @@ def some(of: Expressions, depth: int) -> Term:
 
     over, scope = _over(of)
     test = _within(of, scope).condition(min(depth, 1)).text
-    return Term(f"({of.dice.pick(('any', 'all', 'no'))} {over} where {test})", NOT)
+    word = of.dice.pick(("any", "all", "no"))
+    held = gone_through(of.world, of.scope, f"{word} {over} {test}")
+    if held is not None:
+        return Term(f"({word} {held.over} where {held.test})", NOT)
+    return Term(f"({word} {over} where {test})", NOT)
 
 
 def tally(of: Expressions, depth: int) -> Term:
@@ -34,9 +39,15 @@ def tally(of: Expressions, depth: int) -> Term:
         return Term(
             of.dice.pick((f"count(cell{counted})", over_all(f"{there.whole(0).text} for cell{counted}")))
         )
-    if of.dice.chance(50):
-        return Term(f"count({over}{where or ' where true'})")
-    return Term(over_all(f"{inside.whole(0).text} for {over}{where}"))
+    is_count = of.dice.chance(50)
+    said = (
+        f"count({over}{where or ' where true'})" if is_count else f"{inside.whole(0).text} for {over}{where}"
+    )
+    held = gone_through(of.world, of.scope, said)
+    if held is not None:
+        where = f" where {held.test}" if where else ""
+        said = f"count({held.over}{where})" if is_count else f"{held.number} for {held.over}{where}"
+    return Term(said if is_count else over_all(said))
 
 
 def superlative(of: Expressions, depth: int, kind: Kind | None = None) -> str:

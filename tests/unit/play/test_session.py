@@ -165,6 +165,14 @@ def test_facts__tell_what_is_carried_and_faced() -> None:
     assert facts["mission"].startswith("use the key")
 
 
+def test_things__have_numbers_below_zero(tmp_path: Path) -> None:
+    """An attribute that is negative is told as the number that it is."""
+    path = tmp_path / "debt.grid"
+    text = "env: mine/Debt-v0\nagent: debt -2 in -3..5\nmap:\n    @.\nactions: right\nobserve: agent.debt\nlimit: 3\n"
+    path.write_text(text)
+    assert list(Session(path).things()) == [("debt", "-2")]
+
+
 def test_params_and_level__choose_the_game() -> None:
     """Parameters and the level are those of the environment."""
     path = Path(__file__).parents[3] / "specs" / "frozen_lake.grid"

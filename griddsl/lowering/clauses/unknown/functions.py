@@ -169,6 +169,9 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     if len(node.arguments) != 1 or node.where is not None:
         return None
     condition = node.arguments[0].span.text
+    match node.arguments[0]:
+        case n.Relation(name="has", left=n.Name(holder), right=n.Name(held)) if held in ctx.world.kinds:
+            return write(f"count({held} in {holder})", ": those that it holds", node.span)
     several = re.fullmatch(r"\w+(?:\s+and\s+\w+)+", condition)
     if several is not None and set(re.findall(r"\w+", condition)) <= {*ctx.world.kinds, "and"}:
         kinds = " or ".join(re.split(r"\s+and\s+", condition))

@@ -45,7 +45,7 @@ def asked_of_cell(node: n.Node, named: frozenset[str] = frozenset()) -> Iterator
 
 def _looked_at(node: n.Node) -> str:
     """Return the name of the kind whose things a clause goes through: `any K where C`, `count(K where C)`."""
-    over: n.Expression | n.Ranging | None = None
+    over: n.Expression | n.Ranging | n.Held | None = None
     match node:
         case n.Some() | n.Superlative():
             over = node.over

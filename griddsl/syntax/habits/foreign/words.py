@@ -146,10 +146,6 @@ def in_other_words(mistake: Mistake) -> Meant | None:
     own, whose = re.search(r"(?:\bthe\s+)?\b(\w+)\Z", mistake.before), re.match(r"'s\s+(\w+)", mistake.rest)
     if own is not None and whose is not None:
         return Meant(write(f"{own[1]}.{whose[1]}"), start=own.start(), stop=mistake.begin + whose.end())
-    many = re.search(r"\bhas\s+(?:\d+|two|three|four)\s*\Z", mistake.before)
-    if many is not None and (kind := mistake.singular(mistake.found)) is not None:
-        counted = f"`on pickup {kind}: n += 1`, and `n >= 2`"
-        return Meant(f"`has {kind}` asks for one; how many were taken is counted in a variable: {counted}")
     return None
 
 

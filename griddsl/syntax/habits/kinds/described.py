@@ -26,6 +26,14 @@ _TAKEN = r"(?:picked\s+up|picked|carried|taken|collected|held|grabbed)"
 _ENTERED = r"(?:walked\s+(?:on|over|through)|entered|crossed|passed|stepped\s+on)"
 
 
+_HOLDS = r"contains|stores|keeps|can\s+(?:carry|hold|contain|store|keep)"
+_AT_MOST = r"(?:up\s+to|at\s+most|max(?:imum)?|no\s+more\s+than)"
+
+
+def _holding(said: re.Match[str], kind: str) -> Help:
+    return write("carries 1", ": how many things it can hold; which, is said by what puts them there")
+
+
 def _stands_alone(said: re.Match[str], kind: str) -> Help:
     return Help(f"a property stands by itself: write `{said[1]}`", (said[1],))
 
@@ -229,9 +237,10 @@ _ROWS: tuple[tuple[str, Callable[..., Help | str]], ...] = (
     (rf"({QUOTED}|[^\w\s])", _drawn_by),
     (r"carries\s*[:=]?\s*(\d+)\s+\w+", lambda said, kind: write(f"carries {said[1]}")),
     (
-        r"(?:inventory|capacity|slots|bag|holds|can\s+(?:carry|hold))\s*[:=]?\s*(\d+)(?:\s+\w+)?",
+        rf"(?:inventory|capacity|slots|bag|holds|carries|{_HOLDS})\s*[:=]?\s*(?:{_AT_MOST}\s+)?(\d+)(?:\s+\w+)?",
         lambda said, kind: write(f"carries {said[1]}", ": how many things it can hold"),
     ),
+    (rf"(?:{_HOLDS}|holds|carries)\s+(?:an?\s+|any\s+|one\s+)?[A-Za-z]\w*", _holding),
     (
         r"(?:view|sees|vision|sight|fov)\s*[:=]?\s*(\d+)(?:\s*x\s*\d+)?",
         lambda said, kind: f"what an agent sees is said by `observe: view {said[1]}x{said[1]}`",

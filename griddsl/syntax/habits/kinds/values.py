@@ -88,6 +88,8 @@ def _bare(mistake: Mistake) -> Meant | None:
     elif mistake.start == "properties" and name is not None:
         start = name.end()
     written = mistake.text[start:].split(",")[0].rstrip()
+    if re.match(r"up\s+to\b", written):
+        return None
     if written.startswith("in "):
         return _word_of_the_language(written, start)
     domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))

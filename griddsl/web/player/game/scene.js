@@ -8,7 +8,7 @@ const STEPS = [[1, 0], [0, 1], [-1, 0], [0, -1]];
 export function attributesOf(game, kind, index) {
   return kind.attributes.map(({ name, words, at, table }) => {
     const value = at === null ? table[index] : game.s[at + index];
-    return [name, words.length > value ? words[value] : value];
+    return [name, words[value] ?? value];
   });
 }
 
