@@ -10,7 +10,7 @@ from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import holds
 from tests.reference.expressions import all_meant_by, cell_of, chance_of, number
-from tests.reference.groups import kinds_meant, of_each_kind, outside, word_bound
+from tests.reference.groups import GROUPS, kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.places import with_cell
@@ -55,11 +55,11 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
         for whole in range(low, high + 1):
             yield node, scope.inner(**{over.name: whole})
         return
-    if (kind := held_kind(over, scope)) is not None:
+    if kinds := held_kinds(over, scope):
         holder = resolve(over.domain.values[0], scope)
         for each in () if holder is None else holder.held:
-            if each and each.kind is kind:
-                yield node, scope.inner(**{kind.name: each})
+            if each and each.kind.name in kinds:
+                yield node, scope.inner(**{over.name: each})
         return
     for value in over.domain.values:
         name = value.name if isinstance(value, n.Name) and not _is_value(value, scope) else None
@@ -80,15 +80,20 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
             yield node, scope.inner(**all_meant_by([(over.name, value)], scope))
 
 
-def held_kind(over: n.Ranging, scope: Scope) -> Any:
-    """Return the kind of objects that is asked for in what holds them, as ``coin in chest``; None for other domains."""
+def held_kinds(over: n.Ranging, scope: Scope) -> set[str]:
+    """Return the kinds that are asked for in what holds them, as ``coin in chest``; none for other domains."""
     game, kind = scope.here.game, scope.here.game.kinds.get(over.name)
-    if kind is None or kind.category != "object" or not isinstance(over.domain, n.ChoiceDomain):
-        return None
-    (holder, *more) = over.domain.values
-    if more or not isinstance(holder, n.Name) or holder.name in {*LISTS, "cells", *game.regions}:
-        return None
-    return kind
+    if not isinstance(over.domain, n.ChoiceDomain) or len(over.domain.values) > 1:
+        return set()
+    (holder,) = over.domain.values
+    if not isinstance(holder, n.Name) or holder.name in {*LISTS, "cells", *game.regions}:
+        return set()
+    if kind is not None:
+        return {kind.name} if kind.category == "object" else set()
+    is_group = over.name in GROUPS and over.name not in {*game.regions, *game.params, *scope.here.variables}
+    return (
+        {each.name for each in kinds_meant(n.Name(over.name, over.span), scope) or ()} if is_group else set()
+    )
 
 
 def _is_value(node: n.Name, scope: Scope) -> bool:

@@ -14,7 +14,7 @@ from tests.reference.expressions import evaluate, is_constant
 from tests.reference.kinds import Domain
 from tests.reference.named import named
 from tests.reference.numbers import plain
-from tests.reference.ranging import held_kind
+from tests.reference.ranging import held_kinds
 from tests.reference.scope import NOTHING, Scope, is_being, kind_drawn, kind_named, kind_when_named
 from tests.reference.world import Thing, World
 
@@ -96,8 +96,8 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
         case n.Tally(_, value, n.Ranging() as over):
             if value is None:
                 return Type("number", (), 0)
-            if (held := held_kind(over, scope)) is not None:
-                kind = n.Name(held.name, over.span)
+            if held_kinds(over, scope):  # as of those that lie on the map
+                kind = n.Name(over.name, over.span)
                 return _of_call(n.Call("sum", (value,), kind, None, None, node.span), scope)
             if not isinstance(over.domain, n.RangeDomain):
                 return Type(
@@ -266,6 +266,8 @@ def _of_arithmetic(sign: str, left: Type, right: Type) -> Type:
 
 
 def _of_call(node: n.Call, scope: Scope) -> Type:
+    from tests.reference.ranging import things_meant
+
     game = scope.here.game
     match node.name:
         case "min" | "max":
@@ -294,6 +296,10 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             return Type("number", (), 0, len(scope.here.agents) if is_of_agents else game.width * game.height)
         case "sum":
             kind = kind_named(node.each, scope)
+            if several := things_meant(node.each, scope):
+                inner = scope.inner()
+                inner.kinds[named(node.each).name] = game.kinds[next(iter(several))]
+                return Type("number", is_real=type_of(node.arguments[0], inner).is_real)
             if kind is None:
                 whole = Type("number", (), 0)
                 cell = scope.inner(here=Type("cell"), x=whole, y=whole)

@@ -307,6 +307,7 @@ def _negated(kind: Kind, right: n.Name) -> Help | None:
 
 
 _TAKEN = frozenset({"held", "carried", "taken", "picked", "holding", "owned"})
+_FILLED = frozenset({"empty", "full"})
 _GONE = frozenset(
     {"collected", "gone", "removed", "eaten", "destroyed", "dead", "left", "there", "here", "alive"}
 )
@@ -315,7 +316,13 @@ _GONE = frozenset(
 def _held(kind: Kind, node: n.Is) -> str | None:
     """`key is held`, `coin is gone`: whether somebody has it, and whether there is one."""
     word = getattr(node.right, "name", "")
-    if kind.category != "object" or not isinstance(node.left, n.Name):
+    if not isinstance(node.left, n.Name):
+        return None
+    if word in _FILLED and (kind.category == "agent" or kind.carries):
+        most = f"count(object in {node.left.name}) {'<' if node.negated else '=='} {kind.carries or 1}"
+        asked = f"{'' if node.negated else 'not '}{node.left.name} has object"
+        return write(most if word == "full" else asked, place=node.span)
+    if kind.category != "object":
         return None
     if word in _TAKEN:
         return write(f"{'not ' if node.negated else ''}agent has {kind.name}", place=node.span)

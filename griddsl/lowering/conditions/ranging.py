@@ -76,8 +76,10 @@ def through(
 
 def _through_held(ctx: Context, over: n.Held, body: Callable[[Context], None], loop: ir.Loop) -> int:
     """Emit a loop over the things of a kind that something holds, each called as its kind is."""
-    holder, kind = resolve_thing(ctx, over.holder), ctx.world.kinds[over.name]
-    if holder is None or not may_hold(ctx, holder, kind, over, to_text(over)):
+    holder, kind = resolve_thing(ctx, over.holder), ctx.world.kinds.get(over.name)
+    if kind is None:
+        report_unknown(ctx, over.name, over.kind.span)
+    if holder is None or kind is None or not may_hold(ctx, holder, kind, over, to_text(over)):
         return 1
 
     def one(inner: Context, slot: ir.Slot, place: ir.Expr) -> None:

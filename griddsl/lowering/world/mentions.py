@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from griddsl.diagnostics import Help, Report, add, did_you_mean, listing, near
+from griddsl.diagnostics import Help, Report, add, did_you_mean, listing, near, write
 from griddsl.lowering.traits import of_rules
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.source import Span
@@ -313,9 +313,34 @@ def _glyph_forgotten(once: _Once) -> str | None:
 
 
 # What was meant by a name that stands once: the first that answers, the surest before the others.
+def _held_at_all(once: _Once) -> str | None:
+    """`agent has nothing`, `chest has something`, `agent has room`."""
+    said = re.search(r"\b(\w+)\s+has\s+\Z", once.before)
+    if said is None or said[1] not in {*once.kinds, "agent", "self"}:
+        return None
+    place = replace(once.span, start=once.span.start - len(said[0]))
+    if once.name in {"something", "anything", "things", "items", "item"}:
+        return write(f"{said[1]} has object", place=place)
+    if once.name in {"nothing", "none"}:
+        return write(f"not {said[1]} has object", place=place)
+    if once.name in {"room", "space"}:
+        most = getattr(once.kinds.get(said[1], once.kinds["agent"]), "carries", None) or 1
+        return write(f"count(object in {said[1]}) < {most}", place=place)
+    return None
+
+
 _MEANT: tuple[Callable[[_Once], str | None], ...] = (
     *(_letter_of_the_map, _drawn_agent, _plural, _free_cell, _no_action, _loop_of_cells, _each_turn),
-    *(_no_other, _group, _what_it_is, _near, _agent_otherwise, _rule_forgotten, _glyph_forgotten),
+    *(
+        _no_other,
+        _group,
+        _what_it_is,
+        _near,
+        _held_at_all,
+        _agent_otherwise,
+        _rule_forgotten,
+        _glyph_forgotten,
+    ),
 )
 
 

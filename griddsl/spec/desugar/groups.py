@@ -165,6 +165,10 @@ class _Rewriter:
                 return _joined(quantifier, members, node, said)
             case n.Call("count" | "sum"):
                 return self._tally(node)
+            case n.Some(over=n.Held(kind)) | n.Tally(over=n.Held(kind)) if (
+                members := self._kinds.of(kind)
+            ) is not None:
+                return self._held(node, members)
         return node
 
     def _left(self, node: n.Relation, members: tuple[Member, ...]) -> n.Expression:
@@ -215,6 +219,17 @@ class _Rewriter:
                 part = replace(node, arguments=worth, each=through, where=where)
             parts.append(part if member.guard is None else n.IfElse(member.guard, part, _zero(span), span))
         return _sum(parts, span)
+
+    def _held(self, node: n.Some | n.Tally, members: tuple[Member, ...]) -> n.Expression:
+        """Return what is asked of things of a group that something holds as what it is for each kind."""
+        over = cast(n.Held, node.over)
+
+        def said(kind: n.KindName, called: str | None) -> n.Some | n.Tally:
+            return replace(self._called(called, kind, node), over=replace(over, kind=kind))
+
+        if isinstance(node, n.Some):
+            return _joined(node.quantifier, members, node, said)
+        return _sum([said(member.kind, member.called) for member in members], node.span)
 
     def _called(self, name: str | None, kind: n.KindName, node: _Said) -> _Said:
         """Return what is said of a group as said of one kind of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.desugar.ranging import LISTS
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
@@ -27,6 +28,9 @@ class _Seeker:
     def __init__(self, spec: GridSpec, parameters: tuple[str, ...] = ()) -> None:
         self._spec = spec
         self._things = {each.name for each in spec.kinds if each.category == "object"}.union(parameters)
+        declared = {kind.name for kind in spec.kinds} | {item.kind.name for item in spec.legend}
+        declared |= {each.name for each in (*spec.params, *spec.variables)}
+        self._groups = {*GROUPS} - declared - {region.name for region in spec.regions}
         self._areas = {*LISTS, "cells", *(each.name for each in spec.regions)}
 
     def seen(self, value: object) -> object:
@@ -34,12 +38,14 @@ class _Seeker:
         if isinstance(value, Definition):
             return rewritten(value, _Seeker(self._spec, value.parameters).seen)
         if isinstance(value, n.Some | n.Tally) and isinstance(value.over, n.Ranging):
-            held = self._held(value.over)
+            is_added_up = isinstance(value, n.Some) or value.how in {"count", "sum"}
+            held = self._held(value.over, is_added_up)
             value = value if held is None else replace(value, over=held)
         return rewritten(value, self.seen)
 
-    def _held(self, over: n.Ranging) -> n.Held | None:
-        if over.name not in self._things or not isinstance(over.domain, n.ChoiceDomain):
+    def _held(self, over: n.Ranging, is_added_up: bool) -> n.Held | None:
+        is_meant = over.name in self._things or (is_added_up and over.name in self._groups)
+        if not is_meant or not isinstance(over.domain, n.ChoiceDomain):
             return None
         (holder, *more) = over.domain.values
         if more or not isinstance(holder, n.Name) or holder.name in self._areas:

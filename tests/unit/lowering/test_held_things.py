@@ -50,6 +50,24 @@ def test_count__is_of_what_is_held_now() -> None:
     assert game.do("drop").told["n"] == 1
 
 
+def test_group__is_counted_whatever_it_is() -> None:
+    """`object` and `portable` are of all kinds that they mean: whether there is room is such a count."""
+    text = HOARD.format(most=2).replace("info:", GROUPS)
+    game = Game(text)
+    assert (game.told["all_in"], game.told["room"], game.told["big"]) == (2, True, False)
+    game.do("right pickup right pickup down pickup")
+    assert (game.told["mine"], game.told["room"], game.told["big"]) == (2, False, True)
+    assert_plays_as_defined(text, steps=60)
+
+
+GROUPS = """info:
+    all_in = count(object in chest)
+    mine = count(portable in agent where portable.x < 0)
+    room = count(object in agent) < 2
+    big = any portable in agent where portable is coin
+    weight = sum(portable.y + 1 for portable in agent)"""
+
+
 @pytest.mark.parametrize("most", [1, 3])
 def test_count__is_as_the_reference_says(most: int) -> None:
     """With one place and with several, all of it is what the interpreter says."""
