@@ -10,7 +10,12 @@ from griddsl.source import visible
 
 ERRORS, USAGE = 1, 2
 INTERRUPTED, BROKEN_PIPE = 130, 141
-_OPTIONS = {'horizon="limit"': "--horizon limit"}  # what is an argument in Python, in words for both
+# What is an argument in Python, in words for both.
+_OPTIONS = {
+    'horizon="limit"': "--horizon limit",
+    "horizon=50": "--horizon 50",
+    "legal_only=True": "--legal-only",
+}
 
 
 class Refusal(Exception):

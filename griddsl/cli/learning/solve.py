@@ -69,6 +69,9 @@ def command(
     objective: Annotated[
         Objective, typer.Option(help="The return, or the chance of success.")
     ] = Objective.returns,
+    legal_only: Annotated[
+        bool, typer.Option("--legal-only", help="Leave out the actions that `allow` forbids.")
+    ] = False,
     param: Params = None,
     level: Level = None,
     max_states: Annotated[
@@ -88,7 +91,8 @@ def command(
     path = find_spec(spec)
     steps = _steps(horizon)
     if on_disk is not None:
-        if values or policy or where is not None or output is not None or objective is not Objective.returns:
+        drawn = values or policy or where is not None or output is not None
+        if drawn or legal_only or objective is not Objective.returns:
             raise Refusal("what is solved on disk is the return, and its values are files there")
         given = {"engine": engine, "address": address, "memory": memory, "max_states": max_states}
         solve_on_disk(path, on_disk, parse_params(param or (), level), given, discount, steps)
@@ -114,6 +118,7 @@ def command(
                 horizon=steps,
                 method=method.value,
                 objective=objective.value,
+                legal_only=legal_only,
                 progress=progress.solving,
             )
             report = _report(solution, time.perf_counter() - started)

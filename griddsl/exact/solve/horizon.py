@@ -115,6 +115,12 @@ def _of_first_step(blocks: list[Block], n_states: int, n_actions: int) -> tuple[
     return q, optimal, soonest
 
 
+def ends_somewhere(program: Program) -> str:
+    """Return the advice for what has no end of its own: a discount, or a horizon, the limit's where there is one."""
+    steps = 'horizon="limit"' if program.limit is not None else "horizon=50"
+    return f"use a discount, or a horizon (`{steps}`)"
+
+
 def steps_of(program: Program, horizon: int | str | None) -> int | None:
     """Return a horizon in steps, ``"limit"`` as many as the spec allows; None for all there are. Raises ExactError."""
     if horizon is None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from griddsl.exact.draws import ExactError
-from griddsl.exact.solve.horizon import by_backward_induction, steps_of
-from griddsl.exact.solve.solution import Method, Objective, Solution
+from griddsl.exact.solve.horizon import by_backward_induction, ends_somewhere, steps_of
+from griddsl.exact.solve.solution import Method, Objective, Solution, usable_actions
 from griddsl.exact.solve.stationary import Stationary
 
 if TYPE_CHECKING:
@@ -66,28 +66,44 @@ def _of_opposed(mdp: Process, discount: float, legal_only: bool, tolerance: floa
 
     As many steps are looked ahead as any play has, or with a discount, as make no more difference.
     """
-    running = np.flatnonzero(~mdp.terminal)
-    rows = (running[:, None] * mdp.n_actions + np.arange(mdp.n_actions)).reshape(-1)
-    after = mdp.transitions[rows][:, running]
-    goes_on, steps, rest = np.ones(len(running), np.bool_), 1, 0.0
-    while True:
-        longer = ((after @ goes_on.astype(np.float64)).reshape(-1, mdp.n_actions) > 0).any(axis=1)
-        if not longer.any():
-            break
-        if np.array_equal(longer, goes_on):
-            if discount == 1:
-                raise ExactError(
-                    f"{' and '.join(mdp.agents)} can go round for ever, so there is no last step to begin with",
-                    'use a discount, or a horizon (`horizon="limit"`)',
-                )
-            most = max(tolerance, float(np.abs(mdp.rewards).max()))
-            steps = (
-                1
-                if discount == 0
-                else math.ceil(math.log(tolerance * (1 - discount) / most) / math.log(discount))
-            )
-            rest = discount**steps * most / (1 - discount)
-            break
-        goes_on, steps = longer, steps + 1
+    steps, rest = _longest_play(mdp, legal_only), 0.0
+    if steps is None:
+        if discount == 1:
+            raise _endless(mdp, legal_only)
+        most = max(tolerance, float(np.abs(mdp.rewards).max()))
+        steps = (
+            1
+            if discount == 0
+            else math.ceil(math.log(tolerance * (1 - discount) / most) / math.log(discount))
+        )
+        rest = discount**steps * most / (1 - discount)
     found = by_backward_induction(mdp, discount, steps, "return", legal_only)
     return replace(found, horizon=None, policies=None, error_bound=found.error_bound + rest)
+
+
+def _longest_play(mdp: Process, legal_only: bool) -> int | None:
+    """Return how many steps a play has at most; None where it can go round for ever by the actions that count."""
+    running = np.flatnonzero(~mdp.terminal)
+    rows = (running[:, None] * mdp.n_actions + np.arange(mdp.n_actions)).reshape(-1)
+    after, usable = mdp.transitions[rows][:, running], usable_actions(mdp, legal_only)[running]
+    goes_on, steps = np.ones(len(running), np.bool_), 1
+    while True:
+        reached = (after @ goes_on.astype(np.float64)).reshape(-1, mdp.n_actions) > 0
+        longer = (reached & usable).any(axis=1)
+        if not longer.any():
+            return steps
+        if np.array_equal(longer, goes_on):
+            return None
+        goes_on, steps = longer, steps + 1
+
+
+def _endless(mdp: Process, legal_only: bool) -> ExactError:
+    """Return the error of a play without a last step."""
+    agents = " and ".join(mdp.agents)
+    if not legal_only and _longest_play(mdp, True) is not None:
+        return ExactError(
+            f"{agents} can go round for ever by illegal actions, which pass the turn here",
+            "leave them out: `legal_only=True`",
+        )
+    endless = f"{agents} can go round for ever, so there is no last step to begin with"
+    return ExactError(endless, ends_somewhere(mdp.program))

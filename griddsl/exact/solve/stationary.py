@@ -17,6 +17,7 @@ import numpy as np
 from griddsl.exact.draws import ExactError
 from griddsl.exact.process import scipy_sparse
 from griddsl.exact.solve.components import end_components, surely_reaching
+from griddsl.exact.solve.horizon import ends_somewhere
 from griddsl.exact.solve.measures import measure
 from griddsl.exact.solve.rows import (
     SMALL,
@@ -197,13 +198,13 @@ class Stationary:
                 raise ExactError(
                     f"the optimal return has no bound: reward can be collected for ever, {gain:g} a step "
                     f"(where {self.mdp.describe(where)})",
-                    'use a discount, or a horizon (`horizon="limit"`)',
+                    ends_somewhere(self.mdp.program),
                 )
             if gain > -1e-9 * self.scale:
                 raise ExactError(
                     "the return of an episode without end is not settled: rewards that are given can be taken "
                     f"again for ever (where {self.mdp.describe(where)})",
-                    'use a discount, or a horizon (`horizon="limit"`)',
+                    ends_somewhere(self.mdp.program),
                 )
 
     def _proper_policy(self, rows: Rows) -> Ints:

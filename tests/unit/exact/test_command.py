@@ -30,6 +30,12 @@ def test_solve__says_and_draws_what_is_optimal(tmp_path: Path) -> None:
         assert (tmp_path / f"plan{ending}").stat().st_size > 1000
 
 
+def test_solve__leaves_out_what_is_forbidden() -> None:
+    """Tic-tac-toe is a draw; its illegal moves pass the turn, which the answer says how to leave out."""
+    result = run("solve", "TicTacToe", "--legal-only")
+    assert result.exit_code == 0 and "return that cross can be sure of  0\n" in result.stdout
+
+
 def test_solve__draws_the_states_that_are_asked_for() -> None:
     """With the key in hand the arrows lead through the door; a condition that is none is refused."""
     arguments = ["solve", "DoorKey", "--param", "size=5", "--policy", "--where"]

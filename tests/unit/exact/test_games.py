@@ -171,6 +171,34 @@ def test_no_optimum__is_said_with_its_reason() -> None:
         griddsl.to_mdp(APART, backend="native")
 
 
+NIM = """
+env: exact/Nim-v0
+agents: a, b
+var heap: {heap} in 0..9
+map:
+    ab
+legend: a = a, b = b
+actions: take(n in 1..2 where n <= heap)
+turns: alternate
+rewards: zero_sum
+on do take:
+    heap -= n
+    if heap == 0: reward 1, end over
+observe: heap
+limit: none
+"""
+
+
+@pytest.mark.parametrize("heap", [3, 4, 6, 7])
+def test_legal_play__has_a_last_step_where_illegal_actions_pass(heap: int) -> None:
+    """Whoever takes the last stone wins: the first does, but for heaps of threes; illegal actions go round for ever."""
+    mdp = griddsl.to_mdp(NIM.format(heap=heap))
+    assert mdp.solve(legal_only=True).optimal_return == (-1 if heap % 3 == 0 else 1)
+    with pytest.raises(ExactError, match="by illegal actions") as error:
+        mdp.solve()
+    assert "legal_only=True" in str(error.value.help if hasattr(error.value, "help") else error.value)
+
+
 def test_check__looks_at_games_too() -> None:
     """What no joint play reaches is told, proved by visiting all states."""
     from griddsl.exact.check.analysis import check_exactly

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
@@ -93,6 +94,7 @@ def report_unknown(
         or _group_meant(ctx, name, span)
         or one_of_many(ctx.world.agent_names, ctx.world.kinds, name)
         or argument_meant(ctx, name, span)
+        or _backwards(name, span)
         or action_asked(ctx, name, span)
         or there_is(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
@@ -138,6 +140,17 @@ def _of_two_words(span: Span) -> Help | None:
     if said is None or behind in {".", "("}:
         return None
     return write(f"{said[1]}{span.text}", ": `or` joins conditions, each with both of its sides", span)
+
+
+def _backwards(name: str, span: Span) -> str | None:
+    """`move west -2`: so many steps the other way."""
+    less = re.match(r"\s*-\s*(\w+)", span.source.text[span.end : span.end + 40])
+    if name not in DIRECTION.words or less is None:
+        return None
+    words = DIRECTION.words
+    other = words[(words.index(name) + 2) % 4]
+    place = replace(span, end=span.end + less.end())
+    return write(f"{other} {less[1]}", ": the other way", place)
 
 
 def _chosen_behind(ctx: Context, name: str) -> str | None:

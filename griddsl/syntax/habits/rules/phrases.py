@@ -50,6 +50,12 @@ def _all_held(said: re.Match[str], mistake: Mistake) -> str | None:
     return write(f"no {said[1]} left", f": what a {said[2]} holds is on no map")
 
 
+def _into_one(said: re.Match[str], _: Mistake) -> Help:
+    name, value = (part.strip() for part in f"{said[3]}=".split("=")[:2])
+    asked = f"each {said[2]} where {said[2]}.{name} {'==' if value.isdigit() else 'is'} {value}:"
+    return Help(f"one of several is gone through: `{asked}`, and below it `{said[1]}`", ())
+
+
 def _in_state(said: re.Match[str], mistake: Mistake) -> str | None:
     return write(f"{said[1]} is {said[2]}") if mistake.is_word_of(said[2], said[1]) else None
 
@@ -186,6 +192,13 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
         _in_state,
         "`is`",
     ),
+    (
+        _SAID,
+        r"\b(?:the\s+)?(?:last|latest|current)\s+action\b",
+        lambda said, _: write("self.action", ": the action of this step"),
+        "a number or a word",
+    ),
+    (_EFFECTS, r"\b(place\s+.+?\s+in\s+(\w+))\(([^()]*)\)", _into_one, "`,`, `where` or the end"),
     (
         frozenset({"names"}),
         r"(wrap|clip|stay)\s+(?:on\s+|in\s+|along\s+)?(?:x|y|horizontal\w*|vertical\w*|rows|columns)\b",
