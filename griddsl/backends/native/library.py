@@ -18,8 +18,9 @@ import os
 import pickle
 import re
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import version
@@ -36,6 +37,7 @@ from griddsl.program import drawing
 
 _LOG = logging.getLogger("griddsl")
 _METH_FASTCALL = 0x80
+PATIENCE = 10.0  # seconds, after which somebody who waits is told what for
 OBJECTS_VARIABLE = "GRIDDSL_OBJECT_FILES"
 
 
@@ -69,7 +71,8 @@ def _called(text: Text, kernels: tuple[Kernel, ...], name: str) -> dict[str, Cal
     if loads_objects():
         found = _unpacked(cache.find(name), kernels)
         if found is None:
-            found = _compiled(text, kernels, name)
+            with told_when_long(text.title):
+                found = _compiled(text, kernels, name)
             cache.keep(name, _packed(found))
         try:
             return {kernel.name: _load(kernel, found[kernel.name]) for kernel in kernels}
@@ -78,6 +81,19 @@ def _called(text: Text, kernels: tuple[Kernel, ...], name: str) -> dict[str, Cal
     else:
         _LOG.info("%s: numba runs it, for object files are not loaded on %s", text.title, sys.platform)
     return _by_numba(text, kernels, name)
+
+
+@contextmanager
+def told_when_long(title: str) -> Iterator[None]:
+    """Log, as a warning, that code is being compiled, where that takes long: who waits does not know why."""
+    advice = "%s: compiling machine code, which is kept for the next time; backend='python' starts at once"
+    timer = threading.Timer(PATIENCE, _LOG.warning, (advice, title))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 def loads_objects() -> bool:

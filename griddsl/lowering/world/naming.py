@@ -249,6 +249,9 @@ def _each_found(name: str, span: Span) -> str | None:
     return write(line, rest, replace(span, start=head.start(2), end=head.end(7)))
 
 
+_KEEPS_OUT = re.compile(r"\b(?:solid|opaque)\s+(?:if|unless)\b[^,]*\Z")
+
+
 def which_agent(name: str, span: Span, has_self: bool = True) -> str | Help:
     """Return what to write where the bare name of a kind could be any of several agents.
 
@@ -259,6 +262,8 @@ def which_agent(name: str, span: Span, has_self: bool = True) -> str | Help:
         return without_any(sought, name)
     if (filled := _each_filled(name, span)) is not None:
         return filled
+    if _KEEPS_OUT.search(span.source.text[: span.start].rpartition("\n")[2]):
+        return "what is solid keeps out all that would come: to keep out some, `on do ACTION if C: cancel`, or `allow`"
     if _PLACED.search(span.source.text[max(0, span.start - 200) : span.start]):
         return f"let the rule have it as its subject: `each {name}:`, `on enter K:`"
     if not has_self:
@@ -370,5 +375,8 @@ def of_some_agents(spec: GridSpec, name: str, place: Span) -> str | None:
     alone = (
         f"`on {first} {rule[1]}` is about `{first}`" if rule is not None else f"`{first}.{name}` asks for it"
     )
+    if agents <= holders.keys() and len(set(holders.values())) > 1:
+        domains = listing([f"{kind}: {said}" for kind, said in holders.items()], "and")
+        return f"they have it in different domains, {domains}: write the same one for all"
     have = f"{listing(list(holders), 'and')} alone {'has' if len(holders) == 1 else 'have'} it"
     return f"{have}: {alone}, and `agent: {declared}` gives it to all"

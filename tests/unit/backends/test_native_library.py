@@ -283,3 +283,18 @@ def test_failed_compile__leaves_nothing(cache: Path) -> None:
     with pytest.raises(Exception, match="nothing_such"):
         library(Text("broken", "def broken(n, out):\n    nothing_such(n)\n"), (Kernel("broken", "i", ""),))
     assert list(cache.iterdir()) == []
+
+
+def test_compiling__is_told_of_where_it_takes_long(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Who waits hears what for, and what starts at once; who does not wait hears nothing."""
+    monkeypatch.setattr(native_library, "PATIENCE", 0.01)
+    with native_library.told_when_long("mine/Long-v0"):
+        threading.Event().wait(0.3)
+    assert [record.getMessage()[:32] for record in caplog.records] == ["mine/Long-v0: compiling machine "]
+    caplog.clear()
+    monkeypatch.setattr(native_library, "PATIENCE", 60)
+    with native_library.told_when_long("mine/Short-v0"):
+        pass
+    assert not caplog.records

@@ -94,7 +94,7 @@ def report_unknown(
         or _group_meant(ctx, name, span)
         or one_of_many(ctx.world.agent_names, ctx.world.kinds, name)
         or argument_meant(ctx, name, span)
-        or _backwards(name, span)
+        or _nobody_moved(name, span)
         or action_asked(ctx, name, span)
         or there_is(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
@@ -142,15 +142,22 @@ def _of_two_words(span: Span) -> Help | None:
     return write(f"{said[1]}{span.text}", ": `or` joins conditions, each with both of its sides", span)
 
 
-def _backwards(name: str, span: Span) -> str | None:
-    """`move west -2`: so many steps the other way."""
-    less = re.match(r"\s*-\s*(\w+)", span.source.text[span.end : span.end + 40])
-    if name not in DIRECTION.words or less is None:
+_STEPS = {"east": ("x", 1), "west": ("x", -1), "south": ("y", 1), "north": ("y", -1)}
+
+
+def _nobody_moved(name: str, span: Span) -> str | None:
+    """`move west 2`, `move west -2`: who moves is not said, and farther off is a place."""
+    text = span.source.text
+    said = re.match(r"\s*(-?)\s*(\d+)", text[span.end : span.end + 40])
+    before = re.search(r"\bmove\s+\Z", text[: span.start])
+    if name not in _STEPS or said is None or before is None:
         return None
-    words = DIRECTION.words
-    other = words[(words.index(name) + 2) % 4]
-    place = replace(span, end=span.end + less.end())
-    return write(f"{other} {less[1]}", ": the other way", place)
+    axis, way = _STEPS[name]
+    by = way * int(f"{said[1]}{said[2]}")
+    other = f"agent.{axis} {'-' if by < 0 else '+'} {abs(by)}"
+    cell = f"({other}, agent.y)" if axis == "x" else f"(agent.x, {other})"
+    place = replace(span, start=before.start(), end=span.end + said.end())
+    return write(f"move agent to {cell}", f"; `move agent {name}` goes one cell", place)
 
 
 def _chosen_behind(ctx: Context, name: str) -> str | None:
