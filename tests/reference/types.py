@@ -298,7 +298,8 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             kind = kind_named(node.each, scope)
             if several := things_meant(node.each, scope):
                 inner = scope.inner()
-                inner.kinds[named(node.each).name] = game.kinds[next(iter(several))]
+                if isinstance(node.each, n.Name | n.Pattern):
+                    inner.kinds[node.each.name] = game.kinds[next(iter(several))]
                 return Type("number", is_real=type_of(node.arguments[0], inner).is_real)
             if kind is None:
                 whole = Type("number", (), 0)

@@ -22,7 +22,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import walk
 
-_LOOKING = frozenset({"random", "toward", "away", "still"})  # they choose among the cells that are free
+_LOOKING = frozenset({"random", "toward", "away from", "still"})  # they choose among the cells that are free
 _HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
 _MOVED_BY_RULES = "no action moves the agent, and rules move it where it is free: `go = move east` is stopped"

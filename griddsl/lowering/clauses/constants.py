@@ -7,7 +7,7 @@ from griddsl.lowering.world.constants import FUNCTIONS, is_constant
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
 
-_FUNCTIONS = FUNCTIONS | {"exp", "sqrt"}
+_FUNCTIONS = FUNCTIONS.keys() | {"exp", "sqrt"}
 
 
 def is_exact(ctx: Context, node: n.Expression) -> bool:

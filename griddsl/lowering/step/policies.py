@@ -34,6 +34,7 @@ METRICS = ("distance", "chebyshev", "euclid", "path_distance")
 
 
 POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
+TARGETED = frozenset({"toward", "away from"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +115,7 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap
             _ask(ctx, mover, ref, target)
         case _:
             found = plug_ins(MOVERS_GROUP)
-            listed = ["random", "toward K", "away from K", "patrol", "forward", "still", *found]
+            listed = [*(f"{name} K" if name in TARGETED else name for name in POLICIES), *found]
             help = did_you_mean(mover.policy, [*POLICIES, *found]) or f"movers: {listing(listed, 'and')}"
             way = SAID.get(mover.policy, mover.policy)
             if way in COMPASS:

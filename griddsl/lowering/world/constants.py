@@ -24,10 +24,17 @@ _MADE_OF = (
     | n.Compare
     | n.Call
 )
-FUNCTIONS = frozenset({"min", "max", "abs"})  # that are reckoned exactly
+# What is reckoned exactly: how, and whether of one number or of several.
+FUNCTIONS: Mapping[str, tuple[Callable[[Sequence[Fraction]], Fraction], bool]] = {
+    "min": (min, False),
+    "max": (max, False),
+    "abs": (lambda numbers: abs(numbers[0]), True),
+}
 
 
-def is_constant(node: n.Expression, known: Callable[[str], bool], functions: Set[str] = FUNCTIONS) -> bool:
+def is_constant(
+    node: n.Expression, known: Callable[[str], bool], functions: Set[str] = FUNCTIONS.keys()
+) -> bool:
     """Whether an expression is made of constants alone, as it is written; ``known`` says which names are constants."""
     return all(
         isinstance(part, _MADE_OF)
@@ -103,14 +110,14 @@ def constant(
             second = constant_number(right, params, report, what)
             return None if first is None or second is None else COMPARED[operator](first, second)
         case n.Call(name, arguments) if name in FUNCTIONS:
+            reckon, of_one = FUNCTIONS[name]
             found = [constant_number(argument, params, report, what) for argument in arguments]
             numbers = [number for number in found if number is not None]
-            if not found:
-                expected = "one number" if name == "abs" else "two numbers or more"
+            if (len(found) != 1) if of_one else (len(found) < 2):
+                expected = "one number" if of_one else "two numbers or more"
                 report.add("wrong-arguments", node.span, name=name, expected=expected)
-            if len(numbers) < len(found) or not numbers:
                 return None
-            return abs(numbers[0]) if name == "abs" else min(numbers) if name == "min" else max(numbers)
+            return reckon(numbers) if len(numbers) == len(found) else None
     help: str = "use numbers and parameters only"
     if isinstance(node, n.Call) and node.name == "range" and len(node.arguments) in {1, 2}:
         ends = [argument for argument in node.arguments if isinstance(argument, n.Number)]

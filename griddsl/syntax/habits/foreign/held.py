@@ -31,7 +31,8 @@ def so_many(mistake: Mistake) -> Meant | None:
     for said in mistake.around(_SO_MANY):
         holder, how, number, more, word = said.groups()
         kind = mistake.singular(word)
-        if kind is None or not _holds(mistake, holder):
+        is_one = number in {"1", "one"} and how is None and more is None  # which `has` asks for
+        if kind is None or is_one or not _holds(mistake, holder):
             continue
         sign = {None: ">=", "more": ">=", "less": "<=", "fewer": "<="}[more]
         sign = sign if how is None else _SIGNS[re.sub(r"\s+", " ", how)]
