@@ -20,12 +20,15 @@ _BETWEEN = frozenset({"distance", "chebyshev", "euclid", "path_distance"})
 
 
 def read_when_gone(writer: Writer) -> None:
-    """Warn where a rule removes the thing of its trigger, and asks for an attribute of it afterwards."""
+    """Warn where a rule removes the thing of its trigger, or of a loop, and asks for an attribute of it afterwards."""
     world = writer.world
     for rule in world.spec.rules:
         if rule.span.source is world.spec.source:
             for name in _heard(rule):
-                _in_list(writer, rule.effects, name)
+                _in_list(writer, rule.effects, (name,))
+            for loop in walk(rule.effects):
+                if isinstance(loop, n.Each) and isinstance(loop.over, n.KindName):
+                    _in_list(writer, loop.body, (loop.over.name,))
 
 
 def _heard(rule: Rule) -> list[str]:
@@ -34,30 +37,40 @@ def _heard(rule: Rule) -> list[str]:
     return [node.name for node in things if isinstance(node, n.KindName)]
 
 
-def _in_list(writer: Writer, effects: tuple[n.Effect, ...], name: str) -> None:
+def _in_list(writer: Writer, effects: tuple[n.Effect, ...], names: tuple[str, ...]) -> None:
+    """Warn of what is asked of a thing behind its removal; ``names`` are its kind, and others that `let` gives it."""
     removal: n.Handle | None = None
     for effect in effects:
         if removal is not None:
-            for node in _of_the_removed(effect, name):
-                read = _read(node, name)
-                if read is not None:
-                    help = f"write it before `{to_text(removal)}`"
-                    labels = [Label(removal.span, "it is gone from here on")]
-                    is_place = not isinstance(read, n.Attribute) or read.name in {"x", "y", "cell"}
-                    if is_place and isinstance(effect, n.Place):
-                        help = f"`{name} becomes {to_text(effect.kind)}` puts one in its place"
-                    then = "is in no cell" if is_place else "has the first value of its domain"
-                    text, then = to_text(read), f"it {then} then"
-                    writer.report.add(
-                        "read-when-gone", read.span, name=text, then=then, labels=labels, help=help
-                    )
-                    return
+            if any(_asks_of_the_removed(writer, effect, name, removal) for name in names):
+                return
         elif isinstance(effect, n.Handle) and effect.verb == "remove":
-            if isinstance(effect.kind, n.Name) and effect.kind.name == name:
+            if isinstance(effect.kind, n.Name) and effect.kind.name in names:
                 removal = effect
+        elif isinstance(effect, n.Let) and isinstance(effect.value, n.Name) and effect.value.name in names:
+            names = (*names, effect.name)
         elif isinstance(effect, n.If):
             for _, branch in effect.branches:
-                _in_list(writer, branch, name)
+                _in_list(writer, branch, names)
+
+
+def _asks_of_the_removed(writer: Writer, effect: n.Effect, name: str, removal: n.Handle) -> bool:
+    """Whether an effect asks something of what was removed, which is reported."""
+    for node in _of_the_removed(effect, name):
+        read = _read(node, name)
+        if read is None:
+            continue
+        help = f"write it before `{to_text(removal)}`"
+        labels = [Label(removal.span, "it is gone from here on")]
+        is_place = not isinstance(read, n.Attribute) or read.name in {"x", "y", "cell"}
+        if is_place and isinstance(effect, n.Place):
+            help = f"`{name} becomes {to_text(effect.kind)}` puts one in its place"
+        then = f"it {'is in no cell' if is_place else 'has the first value of its domain'} then"
+        writer.report.add(
+            "read-when-gone", read.span, name=to_text(read), then=then, labels=labels, help=help
+        )
+        return True
+    return False
 
 
 def _of_the_removed(node: object, name: str) -> Iterator[n.Node]:
