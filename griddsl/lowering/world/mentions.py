@@ -313,20 +313,17 @@ def _glyph_forgotten(once: _Once) -> str | None:
 
 
 # What was meant by a name that stands once: the first that answers, the surest before the others.
+_HELD = dict.fromkeys(("something", "anything", "things", "items"), "{0} has object")
+_HELD |= {"nothing": "not {0} has object", "room": "count(object in {0}) < {1}"}
+
+
 def _held_at_all(once: _Once) -> str | None:
     """`agent has nothing`, `chest has something`, `agent has room`."""
     said = re.search(r"\b(\w+)\s+has\s+\Z", once.before)
-    if said is None or said[1] not in {*once.kinds, "agent", "self"}:
+    if said is None or once.name not in _HELD or said[1] not in {*once.kinds, "agent", "self"}:
         return None
-    place = replace(once.span, start=once.span.start - len(said[0]))
-    if once.name in {"something", "anything", "things", "items", "item"}:
-        return write(f"{said[1]} has object", place=place)
-    if once.name in {"nothing", "none"}:
-        return write(f"not {said[1]} has object", place=place)
-    if once.name in {"room", "space"}:
-        most = getattr(once.kinds.get(said[1], once.kinds["agent"]), "carries", None) or 1
-        return write(f"count(object in {said[1]}) < {most}", place=place)
-    return None
+    line = _HELD[once.name].format(said[1], once.kinds.get(said[1], once.kinds["agent"]).carries or 1)
+    return write(line, place=replace(once.span, start=once.span.start - len(said[0])))
 
 
 _MEANT: tuple[Callable[[_Once], str | None], ...] = (
@@ -360,10 +357,6 @@ def _things_named(spec: GridSpec) -> set[str]:
     return {str(node.alias) for node in walk(spec.preparing) if isinstance(node, n.Place) and node.alias}
 
 
-NUMBER_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
-)
 AGENT_WORDS = {"inventory", "player", "hero", "me", "robot", "character", "Player", "Agent", "you"}
 
 

@@ -120,9 +120,10 @@ class Ranges:
         if not isinstance(over.domain, n.ChoiceDomain):
             return None
         values = list(over.domain.values)
-        if over.name in self._kinds:
+        alone = getattr(values[0], "name", "") if len(values) == 1 else ""
+        if over.name in self._kinds and alone not in {*self._regions, "cells"}:
             other = f"`{over.name}` is a kind: choose another name, such as `my_{over.name}`"
-            if getattr(over.domain.values[0], "name", "") in self._kinds | self._agents:
+            if alone in self._kinds | self._agents:
                 other = (
                     "what something holds is counted and asked for, and no loop of effects goes through it"
                 )

@@ -25,7 +25,6 @@ from griddsl.lowering.clauses.unknown.values import (
 )
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
-from griddsl.lowering.world.mentions import NUMBER_WORDS
 from griddsl.lowering.world.naming import asks_a_thing, drawn_cell, one_of_many
 from griddsl.lowering.world.values import (
     DIRECTION,
@@ -59,6 +58,11 @@ _AT_THE_EDGE = (
 )
 _BY_ITSELF = (
     "how something moves by itself is said of its kind: `object rat: moves toward agent if C else still`"
+)
+
+NUMBER_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 
 
