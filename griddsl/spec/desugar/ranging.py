@@ -121,12 +121,12 @@ class Ranges:
             return None
         values = list(over.domain.values)
         alone = getattr(values[0], "name", "") if len(values) == 1 else ""
+        if over.name in self._kinds and alone in self._kinds | self._agents:
+            each = f"`repeat 9:`, and below it `if {alone} has {over.name}: ...`, does something to up to nine of them"
+            self._wrong(over, "no loop of effects goes through what is held", each)
+            return []
         if over.name in self._kinds and alone not in {*self._regions, "cells"}:
             other = f"`{over.name}` is a kind: choose another name, such as `my_{over.name}`"
-            if alone in self._kinds | self._agents:
-                other = (
-                    "what something holds is counted and asked for, and no loop of effects goes through it"
-                )
             self._report.add("duplicate-name", over.span.word(over.name), name=over.name, help=other)
             return []
         if any(weight is not None for weight in over.domain.weights):

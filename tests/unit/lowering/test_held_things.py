@@ -100,7 +100,7 @@ on enter chest: remove chest
         ("on act: n = count(coin in 0..3)", "duplicate-name"),
         ("on act: n = count(coins in agent)", "bad-domain"),
         ("on act: n = count(agent has coin)", "wrong-arguments"),
-        ("each step:\n    each coin in agent: remove coin", "duplicate-name"),
+        ("each step:\n    each coin in agent: remove coin", "bad-domain"),
     ],
 )
 def test_mistake__is_found(line: str, code: str) -> None:
