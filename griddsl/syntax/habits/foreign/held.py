@@ -20,7 +20,9 @@ _HOLDS = r"(?:has|have|holds|carries|contains|(?:is\s+)?(?:holding|carrying))"
 _SO_MANY = re.compile(
     rf"\b(\w+)\s+{_HOLDS}\s+(?:({_SIGN})\s+)?(\d+|one|two|three|four|five)(?:\s+or\s+(more|less|fewer))?\s+([A-Za-z]\w*)"
 )
-_COMPARED = re.compile(rf"\b(\w+)\s+{_HOLDS}\s+([A-Za-z]\w*)\s*(>=|<=|==|!=|>|<)\s*(\w+)")
+_COMPARED = re.compile(
+    rf"\b(\w+)\s+{_HOLDS}\s+([A-Za-z]\w*)\s*(>=|<=|==|!=|>|<)\s*(\d+|{'|'.join(_NUMBERS)})\b"
+)
 _INSIDE = re.compile(
     r"\b(?:number|count|amount)\s+of\s+(?:the\s+)?([A-Za-z]\w*)\s+(?:in|inside|held\s+by|carried\s+by|of)\s+(?:the\s+)?(\w+)"
 )
