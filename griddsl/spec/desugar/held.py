@@ -13,7 +13,8 @@ from griddsl.syntax.nodes import rewritten
 
 def with_held(spec: GridSpec) -> GridSpec | None:
     """Return the same spec with what is held told apart from values; None where nothing held is gone through."""
-    found = {name: _Seeker(spec).seen(getattr(spec, name)) for name in type(spec).model_fields}
+    seeker = _Seeker(spec)
+    found = {name: seeker.seen(getattr(spec, name)) for name in type(spec).model_fields}
     changes = {name: value for name, value in found.items() if value is not getattr(spec, name)}
     if not changes:
         return None
