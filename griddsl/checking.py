@@ -15,6 +15,7 @@ from griddsl.loading import resolve
 from griddsl.lowering.traits import effects_in, traits
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.nodes import walk
 
 if TYPE_CHECKING:
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 # Told of how many versions are checked, of how many, and which is next.
 Progress: TypeAlias = "Callable[[int, int, str], None]"
 LEFT_OUT = frozenset({"truncated", "illegal"})
-CLOCKED = frozenset({"step", "every", "when", "each"})
 
 
 def check(source: AnySpec, /, **params: Any) -> list[Diagnostic]:
@@ -343,7 +343,7 @@ def _may_not_end(spec: GridSpec) -> bool:
         (rule, guards) for rule in spec.rules for node, guards in _guarded(rule.effects) if traits(node).ends
     ]
     return bool(ends) and not any(
-        rule.trigger.event in CLOCKED and _comes_by_itself((rule.trigger, rule.condition, guards), clocked)
+        rule.trigger.event in TIMED and _comes_by_itself((rule.trigger, rule.condition, guards), clocked)
         for rule, guards in ends
     )
 
@@ -374,7 +374,7 @@ def _clocked(spec: GridSpec) -> set[str]:
     found = {"step"}
     found |= {kind.name for kind in spec.kinds if any(isinstance(item, n.Mover) for item in kind.items)}
     for rule in spec.rules:
-        if rule.trigger.event in CLOCKED | {"act", "do"}:
+        if rule.trigger.event in TIMED | {"act", "do"}:
             changes = [
                 node
                 for node, can in effects_in(rule.effects)

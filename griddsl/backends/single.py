@@ -35,6 +35,11 @@ class Adapter:
     ending: Callable[[str], dict[str, Any]]
     silence: Callable[[], dict[str, Any]]
 
+    def names(self) -> dict[str, Callable[..., Any]]:
+        """Return what a written step calls, by its name there."""
+        called = ("numbers", "observe", "info", "ending", "silence")
+        return {name: getattr(self, name) for name in called} | dict(self.readers)
+
 
 class Single(Protocol):
     """One environment on a backend: its state, and what is observed of it."""

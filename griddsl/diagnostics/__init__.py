@@ -7,7 +7,16 @@ from griddsl.diagnostics.render import to_github, to_json, to_text
 from griddsl.diagnostics.report import Report
 from griddsl.diagnostics.row import Code
 from griddsl.diagnostics.sarif import to_sarif
-from griddsl.diagnostics.suggest import Help, add, did_you_mean, domain_around, listing, near, write
+from griddsl.diagnostics.suggest import (
+    Help,
+    add,
+    did_you_mean,
+    domain_around,
+    listing,
+    near,
+    shortened,
+    write,
+)
 from griddsl.refused import Refused
 
 __all__ = [
@@ -26,6 +35,7 @@ __all__ = [
     "domain_around",
     "listing",
     "near",
+    "shortened",
     "to_github",
     "to_json",
     "to_sarif",

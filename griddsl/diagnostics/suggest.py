@@ -126,6 +126,11 @@ def listing(words: Iterable[str], conjunction: str = "or", most: int = 12) -> st
     return f"{', '.join(quoted[:-1])} {conjunction} {quoted[-1]}"
 
 
+def shortened(text: str, most: int = 60) -> str:
+    """Return a text as it can be quoted in a line of help: cut, with dots, where it is longer."""
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
 def domain_around(number: str) -> str:
     """Return a domain with room around a whole number, for a help line; a number may be as long as somebody types."""
     try:

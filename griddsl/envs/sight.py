@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.compass import STEPS
 from griddsl.program import keys
 from griddsl.program.program import Player, Program
 from griddsl.program.spaces import Leaf, ViewInfo
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 NORTH = 3
-STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))
 
 
 def view_leaf(player: Player) -> tuple[Leaf, ViewInfo] | None:

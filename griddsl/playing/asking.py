@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from griddsl.compass import ARROWS, STEP_OF
 from griddsl.playing.traced import Seat
 
 _CELL = re.compile(r"\(([0-9]+), ([0-9]+)\)")
-STEPS = {"right": (1, 0), "down": (0, 1), "left": (-1, 0), "up": (0, -1)}
+STEPS = {arrow: STEP_OF[direction] for arrow, direction in ARROWS.items()}
 DIGITS = "1234567890"
 PICKS = ("return", "space", "enter")
 STOPS = ("escape", "backspace")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import Refused, SpecError
 from griddsl.envs.sight import out_of_sight
 from griddsl.envs.states import State
@@ -17,7 +18,6 @@ from griddsl.playing.recording import Recording
 from griddsl.playing.traced import Move, Played, Seat, open_traced, seats_of
 from griddsl.program import keys
 from griddsl.program.program import Program
-from griddsl.render.looks import DIRECTIONS
 from griddsl.render.scene import Scene
 
 # What chooses for an agent: from its observation and the actions that are allowed, one number a group.
@@ -319,7 +319,7 @@ class Session:
             whose = f" of {agent}" if several else ""
             facing = self.value(keys.FACING, -1, index)
             if facing >= 0:
-                yield f"facing{whose}", DIRECTIONS[facing]
+                yield f"facing{whose}", COMPASS[facing]
             for label, value in self._attributes(self.program.agents[index], index):
                 yield f"{label}{whose}", value
             carried = self._carried(index)

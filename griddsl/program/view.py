@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import Refused
 from griddsl.program import keys
 from griddsl.program.program import KindInfo, PlugIn, Program
@@ -13,7 +14,6 @@ from griddsl.program.stream import Stream
 from griddsl.refused import whole_number
 
 MOVERS_GROUP = "griddsl.movers"
-COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from griddsl.render.ansi import to_ansi, to_text
 from griddsl.render.colors import COLORS, rgb_of
 from griddsl.render.files import png_bytes, save_gif, save_png
-from griddsl.render.looks import DIRECTIONS, look_of
+from griddsl.render.looks import look_of
 from griddsl.render.pages.animation import Animation, animate
 from griddsl.render.raster import Rasteriser, default_cell_pixels
 from griddsl.render.scene import Scene, Sprite
@@ -12,7 +12,6 @@ from griddsl.render.svg import to_svg
 
 __all__ = [
     "COLORS",
-    "DIRECTIONS",
     "SHAPES",
     "Animation",
     "Rasteriser",

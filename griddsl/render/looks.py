@@ -8,6 +8,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import Literal
 
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import Refused
 from griddsl.render.colors import COLORS, Rgb, brightness, rgb_of
 from griddsl.render.scene import Sprite
@@ -15,9 +16,6 @@ from griddsl.render.shapes import SHAPES
 
 Category = Literal["tile", "object", "agent"]
 
-DIRECTIONS: tuple[str, ...] = (
-    "east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast",
-)  # fmt: skip
 
 # shape, colour, and the words that kinds of this look are called by.
 _NAMED: tuple[tuple[str, str, str], ...] = (
@@ -168,7 +166,7 @@ def look_of(
     if rgb is None:
         raise Refused(f"`{color}` is neither the name of a colour nor #rrggbb")
     if direction is None:
-        direction = next((DIRECTIONS.index(v) for v in attributes.values() if v in DIRECTIONS), None)
+        direction = next((COMPASS.index(v) for v in attributes.values() if v in COMPASS), None)
     return Sprite(kind, chosen, rgb, direction, state, image, glyph)
 
 

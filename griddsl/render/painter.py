@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from griddsl.compass import CARDINALS
 from griddsl.program import keys
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
 from griddsl.render.laid import laid_policy, laid_values
 from griddsl.render.looks import ground_of, look_of
 from griddsl.render.scene import Scene, Sprite
-
-COMPASS = ("east", "south", "west", "north")
 
 
 class Painter:
@@ -133,8 +132,8 @@ def _make_sprite(kind: KindInfo, attributes: tuple[int, ...], facing: int, glyph
         shown[attribute.name] = (
             attribute.words[value] if attribute.words and value < len(attribute.words) else value
         )
-    if facing < 0 and shown.get("facing") in COMPASS:
-        facing = COMPASS.index(str(shown["facing"]))
+    if facing < 0 and shown.get("facing") in CARDINALS:
+        facing = CARDINALS.index(str(shown["facing"]))
     direction = facing if facing >= 0 else kind.direction
     return look_of(
         kind.name,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from griddsl.compass import DIAGONAL_ARROWS, DIAGONALS
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
-_WORDS = frozenset(
-    {"southeast", "southwest", "northwest", "northeast", "diagonals"}
-    | {"up_right", "up_left", "down_right", "down_left"}
-)
+_WORDS = frozenset({*DIAGONALS, *DIAGONAL_ARROWS, "diagonals"})
 
 
 def names_diagonals(spec: GridSpec) -> bool:

@@ -83,6 +83,9 @@ RULE_WORDS = tuple(statement.keyword for statement in _ALL if statement.head == 
 
 # What a rule hears of a kind, `on EVENT K`; `each K` asks for every one.
 EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
+# What happens between a move and what follows from it; and the triggers that no event fires.
+AT_MOVES = frozenset({"bump", "enter", "leave", "meet"})
+TIMED = frozenset({"step", "every", "each", "when"})
 OF_KINDS = frozenset({*EVENTS, "each"})
 EFFECT_WORDS = (
     "reward",
@@ -124,6 +127,13 @@ RESERVED = frozenset(
         *EFFECT_WORDS,
     }
 )
+# Distances between two places, by name, and how creatures move without a plug-in.
+METRICS = ("distance", "chebyshev", "euclid", "path_distance")
+POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
+# What stands behind `as` where a grid or a view is observed, where a position is, and where a value is.
+GRID_FORMS = ("kinds", "codes", "planes", "minigrid")
+POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
+VALUE_FORMS = ("onehot", "tokens")
 # `other (...)` is another one of several kinds, wherever it stands.
 NEVER_DEFINED = RESERVED | {"other"}
 # What is said where anything else stands in a variant.

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from griddsl.diagnostics import Help, Report, domain_around, listing, write
+from griddsl.diagnostics import Help, Report, domain_around, listing, shortened, write
 from griddsl.source import Fragment, Span
 from griddsl.syntax.keywords import NAMED, RULE_WORDS, STATEMENTS
 from griddsl.syntax.stray.lines import OTHER_HELP
@@ -171,7 +171,7 @@ def _sign_instead(line: Line) -> Answer | None:
     place = line.fragment.span(len(line.text[:start].rstrip()), end)
     help = Help(f"write `:` in place of `{line.text[start:end]}`", (":",), place=place)
     parts = line.around(start, end)
-    return Answer(line.fragment.span(start, end), _short(parts[0].text), help, parts)
+    return Answer(line.fragment.span(start, end), shortened(parts[0].text), help, parts)
 
 
 def _effect(line: Line) -> Answer | None:
@@ -186,9 +186,9 @@ def _effect(line: Line) -> Answer | None:
         return None
     start, before = found.start(), len(line.text[: found.start()].rstrip(" ,"))
     whole = f"{line.text[:before]}: {line.text[start:]}"
-    shown = f"`{whole}`" if len(whole) <= _LONGEST_LINE else f"`:` before `{_short(line.text[start:])}`"
+    shown = f"`{whole}`" if len(whole) <= _LONGEST_LINE else f"`:` before `{shortened(line.text[start:])}`"
     help = Help(f"write {shown}", (": ",), place=line.fragment.span(before, start))
-    head = _short(line.text[:before])
+    head = shortened(line.text[:before])
     return Answer(line.fragment.span(*found.span()), head, help, line.around(start, start))
 
 
@@ -301,7 +301,3 @@ def _open_bracket(text: str) -> tuple[int, int] | None:
         elif sign.group() == ":" and opened:
             return opened[-1], sign.start()
     return None
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."

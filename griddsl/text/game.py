@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from griddsl.compass import COMPASS
 from griddsl.compiler import AnySpec, compiled
 from griddsl.diagnostics import Refused, with_keywords
 from griddsl.envs.joint.game import Game
@@ -264,8 +265,7 @@ def _facing(env: Any, program: Program, who: str) -> list[str]:
     if keys.FACING not in offsets:
         return []
     index = next(player.agent for player in program.players if player.name == who)
-    words = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
-    return [f"You face {words[env.get_state()[0][offsets[keys.FACING] + index] % 8]}."]
+    return [f"You face {COMPASS[env.get_state()[0][offsets[keys.FACING] + index] % 8]}."]
 
 
 def _described(observation: Any, name: str = "") -> list[str]:

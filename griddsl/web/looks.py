@@ -6,9 +6,10 @@ import base64
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from griddsl.compass import COMPASS
 from griddsl.program.program import KindInfo, LookInfo, Program
 from griddsl.render.colors import COLORS, INK, WHITE, hex_of, rgb_of
-from griddsl.render.looks import DIRECTIONS, NUMBERED, SERIES, ground_below, look_of
+from griddsl.render.looks import NUMBERED, SERIES, ground_below, look_of
 from griddsl.render.pictures import form_of, picture_bytes
 from griddsl.render.primitives import Circle, Line, Part, Parts, Polygon, Rect
 from griddsl.render.shapes import SHAPES, Shape
@@ -46,7 +47,7 @@ def looks_of(program: Program) -> dict[str, Any]:
         "colors": {word: hex_of(COLORS[word]) for word in dict.fromkeys(words) if word in COLORS},
         "series": [hex_of(color) for color in SERIES],
         "numbered": sorted(NUMBERED),
-        "directions": list(DIRECTIONS),
+        "directions": list(COMPASS),
     }
 
 

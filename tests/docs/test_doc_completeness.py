@@ -12,14 +12,12 @@ import pytest
 
 from griddsl.cli.verbs import VERBS
 from griddsl.lowering.clauses.functions import FUNCTIONS
-from griddsl.lowering.sight.cells.seeing import FORMS
-from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
-from griddsl.lowering.step.policies import POLICIES
+from griddsl.lowering.sight.values import BARE_WORDS
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.kinds import PROPERTIES
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.render import SHAPES
-from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED, STATEMENTS
+from griddsl.syntax.keywords import EFFECT_WORDS, GRID_FORMS, POLICIES, POSITION_FORMS, RESERVED, STATEMENTS
 from tests.docs.doc_blocks import PAGES, ROOT, all_blocks
 
 LANGUAGE = (ROOT / "docs/language.md").read_text(encoding="utf-8")
@@ -34,7 +32,7 @@ WORDS = {
     "properties": PROPERTIES,
     "bare observations": BARE_WORDS,
     "forms of a position": POSITION_FORMS,
-    "forms of a grid": FORMS,
+    "forms of a grid": GRID_FORMS,
 }
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HOME = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]["Homepage"]

@@ -167,10 +167,7 @@ class NativeSingle:
         names |= {f"dtype{k}": np.dtype(ports[k].dtype) for k in arrays}
         names |= {"kernel": self.step, "vector": self.vector, "found": self.found, "empty": np.empty}
         names |= {"outcomes": ("truncated", *program.outcomes)}
-        names |= {
-            name: getattr(adapter, name) for name in ("numbers", "observe", "info", "ending", "silence")
-        }
-        names |= adapter.readers
+        names |= adapter.names()
         return made(lines, **names)
 
     def standing(self) -> Sequence[int]:

@@ -13,13 +13,13 @@ from functools import partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
+from griddsl.compass import STEPS
 from griddsl.program import ir
 from griddsl.program.printer import Printer, printer_of
 from griddsl.program.program import Program
 
 MOST_POSES = 4_096
 MOST_PICTURES = 8_192
-STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1))  # east, south, west, north
 
 Numbers = tuple[int, ...]
 Taken = Callable[[Sequence[int]], Numbers]

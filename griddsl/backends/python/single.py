@@ -46,6 +46,5 @@ def written_step(
         f"return {shown}, reward, terminated, truncated, {told_text(program, adapter, 's')}",
     ]
     names |= {"kernel": machine.functions["step"], "outcomes": ("truncated", *program.outcomes)}
-    names |= {name: getattr(adapter, name) for name in ("numbers", "observe", "info", "ending", "silence")}
-    names |= adapter.readers
+    names |= adapter.names()
     return made(lines, **names)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from griddsl.program.program import Program
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.printer import to_text
 
 _EVENTS = ("bump", "push", "leave", "enter", "meet")
 _HANDLED = ("pickup", "drop", "toggle", "fail")
-_TIMED = ("step", "each", "every", "when")
 _ILLEGAL = {"stay": "is not carried out", "end": "ends the episode", "act": "is carried out all the same"}
 
 
@@ -44,7 +44,7 @@ def step_phases(spec: GridSpec, program: Program) -> list[str]:
     moving = ["Objects that move do, in the order of their creation."] if _has_movers(spec) else []
     acting = [_acting(spec, program)]
     phases.extend([*moving, *acting] if objects_first else [*acting, *moving])
-    timed = _rules(spec, _TIMED)
+    timed = _rules(spec, TIMED)
     if timed:
         phases.append(f"Rules of every step, each seeing what those above it did: {timed}.")
     phases.append(_reward(spec, program))
@@ -99,7 +99,7 @@ def _sets_reward(effects: object) -> bool:
     return isinstance(effects, tuple) and any(_sets_reward(effect) for effect in effects)
 
 
-def _rules(spec: GridSpec, events: tuple[str, ...]) -> str:
+def _rules(spec: GridSpec, events: Collection[str]) -> str:
     """Return the lines of the rules of some events."""
     lines = [str(rule.span.line) for rule in spec.rules if rule.trigger.event in events]
     return f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" if lines else ""

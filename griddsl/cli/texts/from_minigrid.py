@@ -6,9 +6,9 @@ import re
 from typing import Any
 
 from griddsl.cli.failures import ERRORS, Refusal
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import did_you_mean
 
-FACINGS = ("east", "south", "west", "north")
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 PREFERRED = {"goal": "G", "lava": "L"}
 
@@ -76,7 +76,7 @@ def _rest(env: Any, glyphs: dict[str, str]) -> list[str]:
 
 
 def _agent(env: Any, below: Any, glyphs: dict[str, str]) -> str:
-    facing = FACINGS[int(env.agent_dir)]
+    facing = COMPASS[int(env.agent_dir)]
     given = [] if facing == "east" else [f"facing={facing}"]
     if env.carrying is not None:
         given.append(f"carries={_meant(env.carrying)}")

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types as lsp
 
+from griddsl.compass import ARROWS, COMPASS, DIAGONAL_ARROWS
 from griddsl.editor.names import BUILT_IN, Scope
 from griddsl.editor.questions.hover import legend_of
 from griddsl.editor.text import SpecText
@@ -14,25 +15,33 @@ from griddsl.source import Fragment, Source
 from griddsl.spec.imports.libraries import BUNDLED
 from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax.clauses import LONGEST_CLAUSE
-from griddsl.syntax.keywords import STATEMENTS, leading_word
+from griddsl.syntax.keywords import (
+    GRID_FORMS,
+    POLICIES,
+    POSITION_FORMS,
+    STATEMENTS,
+    VALUE_FORMS,
+    leading_word,
+)
 from griddsl.syntax.layout import opens_block, split_colon
 from griddsl.syntax.vocabulary.glossary import FUNCTIONS, NAMES, SEEN, SNIPPETS, meaning_of
+from griddsl.syntax.vocabulary.lexicon import grammar_words
 from griddsl.syntax.vocabulary.words import expected, head_rule, rule_of_items
 
 _PREFIX = re.compile(r"[A-Za-z_]\w*$")
 _STRING = re.compile(r'"(?:\\.|[^"\\])*"|(")')
 _TABLE = re.compile(r"^\s*\[\[?\s*([\w]+)", re.MULTILINE)
 _KEY = re.compile(r"""^\s*("[^"]*"|[\w.]+)\s*=\s*(.*)$""", re.DOTALL)
-_COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
 ACTIONS = (
-    *("up", "right", "down", "left", "up_right", "up_left", "down_right", "down_left"),
+    *ARROWS,
+    *DIAGONAL_ARROWS,
     *("forward", "backward", "turn_left", "turn_right", "pickup", "drop", "toggle", "stay", "done"),
 )
 _FORMS = {
-    "see_grid": ("kinds", "codes", "planes", "minigrid"),
-    "see_view": ("kinds", "codes", "planes", "minigrid"),
-    "see_position": ("xy", "multidiscrete", "cell", "onehot", "unit"),
-    "see_value": ("onehot", "tokens"),
+    "see_grid": GRID_FORMS,
+    "see_view": GRID_FORMS,
+    "see_position": POSITION_FORMS,
+    "see_value": VALUE_FORMS,
 }
 VALUES = ("agent", "self", "step", "limit", "width", "height", "here", "start", *FUNCTIONS)
 
@@ -224,11 +233,12 @@ def _names(scope: Scope, part: str, beside: str, path: tuple[str, ...]) -> Itera
         case "outcome":
             yield from ((each, kind.EnumMember, "an outcome") for each in ("success", "failure"))
         case "direction":
-            yield from ((each, kind.EnumMember, "") for each in _COMPASS)
+            yield from ((each, kind.EnumMember, "") for each in COMPASS)
         case "policy":
             yield from (
                 (each, kind.EnumMember, meaning_of(each, True) or "")
-                for each in ("forward", "patrol", "still")
+                for each in POLICIES
+                if leading_word(each) not in grammar_words()
             )
         case "form":
             forms = next((_FORMS[each] for each in reversed(path) if each in _FORMS), _FORMS["see_value"])

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from griddsl.backends.python import Machine, build
+from griddsl.compass import COMPASS
 from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Refused
 from griddsl.envs.joint.game import Game, JointStep
 from griddsl.exact.draws import Script, scripted
 from griddsl.program import keys
 from griddsl.program.program import KindInfo, NameInfo
-from griddsl.program.view import COMPASS
 
 
 class ModelState(NamedTuple):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from griddsl.compass import DIAGONAL_ARROWS, DIAGONALS
 from griddsl.lowering.traits import of_rules
 from griddsl.program import keys
 from griddsl.program.program import Program
@@ -19,8 +20,6 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 
 MOST_CELLS = 100_000  # of all resets together
-DIAGONAL = frozenset({"up_right", "up_left", "down_right", "down_left"})
-DIAGONALS = frozenset({"northeast", "northwest", "southeast", "southwest"})
 STRAIGHT = ((1, 0), (0, 1), (-1, 0), (0, -1))
 CORNERS = ((1, 1), (-1, 1), (-1, -1), (1, -1))
 
@@ -218,6 +217,8 @@ def _steps(spec: GridSpec) -> tuple[tuple[int, int], ...]:
     words |= {node.name for node in walk(items) if isinstance(node, n.Name)}
     joystick = any(isinstance(node, n.Joystick) for node in walk(items))
     diagonal = (
-        joystick or bool(words & (DIAGONAL | DIAGONALS)) or any(count > len(STRAIGHT) for count in agents)
+        joystick
+        or bool(words & {*DIAGONAL_ARROWS, *DIAGONALS})
+        or any(count > len(STRAIGHT) for count in agents)
     )
     return STRAIGHT + CORNERS if diagonal else STRAIGHT

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from griddsl.diagnostics import Label
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import block_of, effects_in, traits
 from griddsl.lowering.world.missions import names_in
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
@@ -33,7 +33,7 @@ def overwritten(writer: Writer) -> None:
         _draws(writer, rule.effects)
         for effects in lists_of(rule.effects):
             _in_list(writer, effects)
-        if rule.trigger.event not in AFTER_ALL_MOVES:
+        if rule.trigger.event not in TIMED:
             _moves_in_rounds(writer, rule)
     always = [
         rule
@@ -46,7 +46,7 @@ def overwritten(writer: Writer) -> None:
         for key in {STEP, _key(other)} & last.keys():
             rule = last[key]
             if rule is not other and rule.trigger.event != "each":
-                before = key == STEP and other.trigger.event not in AFTER_ALL_MOVES
+                before = key == STEP and other.trigger.event not in TIMED
                 earlier = before or at < place[id(rule)]
                 _in_rule(writer, other.effects, rule.effects, earlier)
 

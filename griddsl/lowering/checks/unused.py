@@ -6,11 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.actions import KNOWN, Action
-from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.missions import names_in
 from griddsl.lowering.world.world import World
 from griddsl.source import Span

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from griddsl.compass import CARDINALS, STEPS
 from griddsl.diagnostics import listing
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.constants import as_decided
@@ -18,7 +19,6 @@ from griddsl.lowering.clauses.unknown.functions import arguments_meant, function
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.whereabouts import column, row
 from griddsl.lowering.state.pairs import Between, are_tabled, looked_up
-from griddsl.lowering.world.domains import COMPASS, STEPS
 from griddsl.lowering.world.values import DIRECTION, NUMBER, TRUTH, Ref, Value, ValueType, Words
 from griddsl.program import ir, keys
 from griddsl.program.exponential import between, exponential
@@ -168,7 +168,7 @@ def _turned(ctx: Context, node: n.Call) -> Value | None:
     code = _direction(ctx, node)
     if code is None:
         return None
-    type = Words(COMPASS[:4]) if code.high < 4 else DIRECTION
+    type = Words(CARDINALS) if code.high < 4 else DIRECTION
     return Value(type, ctx.writer.turned(ctx.let("way", code), ir.const(_QUARTERS[node.name])))
 
 

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar, overload
 
+from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.values import none_left
 from griddsl.lowering.state.writer import Asked
-from griddsl.lowering.world.domains import SAID
 from griddsl.lowering.world.values import (
     CELL,
     DIRECTION,
@@ -362,8 +362,8 @@ def _converted_words(
         if wanted == DIRECTION.words and span.text.endswith(".action"):
             owner = span.text.removesuffix(".action")
             help = f"an action is no direction: `agent: facing` keeps the way it went, and `({owner}.facing)` is it"
-        elif wanted == DIRECTION.words and all(word in (*SAID, *wanted) for word in words):
-            meant = " | ".join(SAID.get(word, word) for word in words)
+        elif wanted == DIRECTION.words and all(word in (*ARROWS, *wanted) for word in words):
+            meant = " | ".join(ARROWS.get(word, word) for word in words)
             help = (
                 f"a direction is a compass word: where the values of `{span.text}` are listed write `{meant}`"
             )

@@ -21,6 +21,7 @@ from griddsl.lowering.world.values import Kinds, Ref, Value, Words
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import AT_MOVES
 from griddsl.syntax.printer import to_text
 
 
@@ -112,7 +113,7 @@ def creatures_come(world: World) -> bool:
     """Whether what happens while creatures move can make more of them."""
     moving = {kind.name for kind in world.object_kinds() if kind.moves is not None}
     for rule in world.spec.rules if moving else ():
-        if rule.trigger.event not in {"enter", "leave", "bump", "meet"}:
+        if rule.trigger.event not in AT_MOVES:
             continue
         for effect, can in effects_in(rule.effects):
             name = "" if can.makes is None else getattr(can.makes(effect), "name", "")

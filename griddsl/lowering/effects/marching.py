@@ -11,26 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
+from griddsl.compass import COMPASS
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_as, evaluate_number
 from griddsl.lowering.clauses.physics import is_conditional, one_way_allows, tile_blocks
 from griddsl.lowering.clauses.things import for_each
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import bind_cell
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, settles
+from griddsl.lowering.facts.sent import BEFORE_THE_ACTION, settles
 from griddsl.lowering.traits import effects_in
-from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.program.passes.normal import of_parts
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.nodes import walk
 
 STAYS, GOES, FOLLOWS = range(3)  # what who is in a cell does; who follows does what the one ahead does
 MOST_CELLS = 256  # on larger maps the rounds of those who are there are fewer than cells
-_UNHEARD = AFTER_ALL_MOVES | BEFORE_THE_ACTION  # events that nothing raises that goes
+_UNHEARD = TIMED | BEFORE_THE_ACTION  # events that nothing raises that goes
 _AT_ONCE = frozenset({"step", "every", "when"})  # rules that are run once, and not for each of a kind
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from griddsl.compass import ARROWS, COMPASS, DIRECTION_OF
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import start_cell
@@ -18,7 +19,6 @@ from griddsl.lowering.conditions.cells import destination
 from griddsl.lowering.effects.relocation import mark_destination, request_agent, request_thing
 from griddsl.lowering.rules.performing import by_sort, performs, subject_of, when_there
 from griddsl.lowering.traits import Traits
-from griddsl.lowering.world.domains import COMPASS, STEPS
 from griddsl.lowering.world.values import DIRECTION, Ref
 from griddsl.program import ir
 from griddsl.source import Span
@@ -105,7 +105,7 @@ def _report_offset(ctx: Context, effect: n.Move, by: n.Call) -> None:
     """Report `move bird by (1, 0)`: a way is a word, and what is farther off is a place."""
     who = to_text(effect.subject)
     across, down = (to_text(argument).removeprefix("+") for argument in by.arguments)
-    ways = {tuple(map(str, step)): word for word, step in zip(COMPASS, STEPS, strict=True)}
+    ways = {tuple(map(str, step)): word for step, word in DIRECTION_OF.items()}
     there = f"({_moved_by(f'{who}.x', across)}, {_moved_by(f'{who}.y', down)})"
     help = write(f"move {who} to {there}", place=effect.span)
     if (across, down) in ways:
@@ -121,13 +121,7 @@ def _moved_by(where: str, by: str) -> str:
     return f"{where} - {by[1:]}" if by.startswith("-") else f"{where} + {by}"
 
 
-_WAYS = {
-    **{word: word for word in COMPASS},
-    "up": "north",
-    "down": "south",
-    "left": "west",
-    "right": "east",
-}
+_WAYS = {**{word: word for word in COMPASS}, **ARROWS}
 
 
 def _names_a_way(ctx: Context, ref: Ref, node: n.Destination, span: Span) -> bool:

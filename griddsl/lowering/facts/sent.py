@@ -9,9 +9,9 @@ from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.nodes import walk
 
-AFTER_ALL_MOVES = frozenset({"step", "every", "each", "when"})
 BEFORE_THE_ACTION = frozenset({"act", "do"})
 CELL_EVENTS = ("enter", "leave", "bump", "toggle")
 RAISED = frozenset({*CELL_EVENTS, "meet", "push", "pickup", "drop", "fail"})
@@ -47,7 +47,7 @@ def sent_again(world: World) -> Iterator[n.Effect]:
 
 def _rounds(rule: Rule) -> Sequence[n.Effect]:
     """Return those of a rule's effects that can follow in an act after others that send something."""
-    if rule.trigger.event in AFTER_ALL_MOVES:
+    if rule.trigger.event in TIMED:
         return [effect for effect, can in effects_in(rule.effects) if can.repeats]
     return () if rule.trigger.event in BEFORE_THE_ACTION else rule.effects
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from griddsl.compass import STEPS
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.meaning import drawn, evaluate_chance, evaluate_number
 from griddsl.lowering.clauses.physics import (
@@ -21,7 +22,6 @@ from griddsl.lowering.moving.ways import counts_cells, drifts, goes_on, most_cel
 from griddsl.lowering.rules.hearing import event
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.actions import Action
-from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from griddsl.compass import STEPS
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import (
     guard,
@@ -25,7 +26,6 @@ from griddsl.lowering.moving.riders import (
 from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.rules.keeping import is_of_births, noted_births
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir

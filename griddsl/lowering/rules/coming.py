@@ -9,8 +9,7 @@ from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.world import World
 from griddsl.syntax import nodes as n
-
-_HEARD_WHEN_SENT = frozenset({"enter", "leave", "meet", "bump"})
+from griddsl.syntax.keywords import AT_MOVES
 
 
 def may_come(world: World, clauses: object, kind: Kind) -> bool:
@@ -40,7 +39,7 @@ def may_come(world: World, clauses: object, kind: Kind) -> bool:
 def with_what_hears(world: World, effects: tuple[n.Effect, ...]) -> list[tuple[n.Effect, ...]]:
     """Return effects, and those of the rules that hear of what a round of a loop among them sends, before the next."""
     rounds = [effect for effect, can in effects_in(effects) if can.repeats]
-    heard = [rule.effects for rule in world.spec.rules if rule.trigger.event in _HEARD_WHEN_SENT]
+    heard = [rule.effects for rule in world.spec.rules if rule.trigger.event in AT_MOVES]
     return [effects, *(heard if settles(world, rounds) else ())]
 
 

@@ -18,14 +18,12 @@ from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import AT_MOVES
 
 After = Callable[[Context], None]
 _Meeting = tuple[
     Ref, str | None, ir.Expr, str | None
 ]  # who meets, its layer, what it met and the layer of that
-
-
-_BEFORE_IT_IS_TOLD = {"leave", "enter", "meet", "bump"}  # what is raised between a move and a meeting
 
 
 def nothing(ctx: Context) -> None:
@@ -74,7 +72,7 @@ def _raise_both(ctx: Context, first: _Meeting, second: _Meeting) -> None:
 def _heard(world: World, layer: str | None, other: str | None) -> Event | None:
     """Return the rules that may listen when something of one layer meets something of another."""
     found = event(world, "meet", layer is not None)
-    raised = [rule.effects for rule in world.spec.rules if rule.trigger.event in _BEFORE_IT_IS_TOLD]
+    raised = [rule.effects for rule in world.spec.rules if rule.trigger.event in AT_MOVES]
     if found is None or any(can.makes is not None for _, can in effects_in(raised)):
         return found  # By the time that it is told, what met may be another thing.
     rules = [

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import Label, did_you_mean
 from griddsl.lowering.clauses.meaning import names_of
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.constants import constant
-from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code, kind_of
 from griddsl.lowering.world.maps.levels import glyph_count

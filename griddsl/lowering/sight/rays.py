@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from griddsl.compass import STEPS
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks
@@ -14,7 +15,6 @@ from griddsl.lowering.sight.cells.disguises import is_there
 from griddsl.lowering.sight.cells.planes import agent_meant
 from griddsl.lowering.sight.entries import Entry
 from griddsl.lowering.world.constants import constant_number
-from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.world import World

@@ -10,6 +10,7 @@ from griddsl.lowering.facts.abundance import abundance
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import DIRECTION, Numbers, Truths, Words
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import POSITION_FORMS
 from griddsl.syntax.printer import to_text
 
 _NO_WORDS = {*NUMBERS_OF_THE_GAME, "start", "self", "other"}
@@ -97,7 +98,7 @@ def _of_kind(ctx: Context, kind: Kind, item: n.ObserveItem | None) -> str:
             return f"say what of it: `position of self` where one is, {planes} where each is"
         return f"say what of it: `cell` or `position of {kind.name}` where it is, {planes} a plane of it"
     is_one = abundance(ctx.writer.facts, kind) == 1
-    if form in {"xy", "multidiscrete", "cell", "unit", "onehot"} and is_one and item is not None:
+    if form in POSITION_FORMS and is_one and item is not None:
         return write(f"position of {kind.name} as {form}", place=item.span.word(kind.name).to(item.span))
     ways = [f"`count({kind.name})` how many there are", f"{planes} where they are"]
     if is_one:

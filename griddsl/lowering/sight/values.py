@@ -24,11 +24,11 @@ from griddsl.program import ir
 from griddsl.program.spaces import Box, Discrete, MultiBinary, MultiDiscrete, Space, Text
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import POSITION_FORMS
 from griddsl.syntax.nodes import walk
 
 BARE_WORDS = ("cell", "facing", "carrying", "text", "mission", "mask")
 COUNTED_WORDS = ("cell", "facing", "carrying")
-POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
 CHARACTERS = "".join(c for c in string.printable if c not in "\t\r\x0b\x0c")
 LONGEST_TEXT = 512
 LONGEST_WORD = 64

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from griddsl.lowering.world.domains import STEPS
+from griddsl.compass import STEPS
 from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.world import World
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.compass import COMPASS
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.state.draft import Draft
 from griddsl.lowering.state.neighbours import after, entered, longest, neighbours
-from griddsl.lowering.world.domains import COMPASS, Domain
+from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.level import Level
@@ -328,38 +329,20 @@ class Writer(Draft):
         Where a move is not possible it is negative: -1 at the border, -2 at a wall between two cells. Of more steps
         than one each has to be possible.
         """
-        own = self._own(edge)
-        directions = _directions(direction)
-        if len(directions) == 1:
-            table = self._next_table(f"NEXT_{COMPASS[directions[0]].upper()}", directions, own, steps)
-            return (
-                ir.lookup(table, cell)
-                if not self._walls_differ
-                else ir.lookup(table, self._in_level(cell, self.world.cells))
-            )
-        count = len(directions)
-        table = self._next_table(f"NEXT_{count}", directions, own, steps)
-        index = ir.add(ir.mul(direction, ir.const(self.world.cells)), cell)
-        return ir.lookup(
-            table, index if not self._walls_differ else self._in_level(index, count * self.world.cells)
-        )
+        table = self._next_table(_directions(direction), self._own(edge), steps)
+        return self._beside(table, cell, direction)
 
     def entered_from(self, cell: ir.Expr, direction: ir.Expr, edge: str | None = None) -> ir.Expr | None:
         """Return the cell from which a step in a direction comes into a cell, -1 for none; None where several may."""
-        cells, own = self.world.cells, self._own(edge)
-        directions = _directions(direction)
-        is_one = len(directions) == 1
-        name = f"BEFORE_{COMPASS[directions[0]].upper() if is_one else len(directions)}"
-        name = f"{name}_{own.upper()}" if own else name
+        directions, own = _directions(direction), self._own(edge)
+        name = f"BEFORE_{_called(directions)}{own and f'_{own.upper()}'}"
         if name not in self.tables:
             found = [entered(ways) for ways in self._ways(directions, own)]
             parts = [part for part in found if part is not None]
             if len(parts) < len(found):
                 return None
             self.table(name, np.concatenate(parts))
-        index = cell if is_one else ir.add(ir.mul(direction, ir.const(cells)), cell)
-        size = len(directions) * cells
-        return ir.lookup(self.tables[name], self._in_level(index, size) if self._walls_differ else index)
+        return self._beside(self.tables[name], cell, direction)
 
     def longest_way(self, direction: ir.Expr, edge: str | None = None) -> int:
         """Return how many cells lie one behind the other at most in a direction."""
@@ -373,13 +356,17 @@ class Writer(Draft):
     def _walls_differ(self) -> bool:
         return len({level.barriers for level in self.world.levels}) > 1
 
-    def _in_level(self, index: ir.Expr, size: int) -> ir.Expr:
-        level = self.slot(keys.LEVEL, 1, 0, len(self.world.levels) - 1)
-        return ir.add(ir.mul(ir.load(level), ir.const(size)), index)
+    def _beside(self, table: ir.Table, cell: ir.Expr, direction: ir.Expr) -> ir.Expr:
+        """Return what a table has of a cell: a row of all cells for each direction, and of those one for each level."""
+        cells, count = self.world.cells, len(_directions(direction))
+        index = cell if count == 1 else ir.add(ir.mul(direction, ir.const(cells)), cell)
+        if self._walls_differ:
+            level = ir.load(self.slot(keys.LEVEL, 1, 0, len(self.world.levels) - 1))
+            index = ir.add(ir.mul(level, ir.const(count * cells)), index)
+        return ir.lookup(table, index)
 
-    def _next_table(self, name: str, directions: list[int], edge: str, steps: int) -> ir.Table:
-        name = f"{name}_{edge.upper()}" if edge else name
-        name = f"{name}_BY_{steps}" if steps > 1 else name
+    def _next_table(self, directions: list[int], edge: str, steps: int) -> ir.Table:
+        name = f"NEXT_{_called(directions)}{edge and f'_{edge.upper()}'}{f'_BY_{steps}' if steps > 1 else ''}"
         if name not in self.tables:
             ways = [after(way, steps) for way in self._ways(directions, edge)]
             return self.table(name, np.concatenate(ways))
@@ -398,3 +385,8 @@ def _directions(direction: ir.Expr) -> list[int]:
     if isinstance(direction, ir.Const):
         return [int(str(direction.value))]
     return list(range(8 if direction.high > 3 else 4))
+
+
+def _called(directions: list[int]) -> str:
+    """Return what the table of some directions is called by: the name of the one, or how many there are."""
+    return COMPASS[directions[0]].upper() if len(directions) == 1 else str(len(directions))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from griddsl.compass import CARDINALS, COMPASS
 from griddsl.lowering.clauses.attributes import attribute_expr
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.things import objects_end
@@ -18,7 +19,6 @@ from griddsl.lowering.rules.keeping import unreplaced
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.step.acting import Go
 from griddsl.lowering.step.policies import Leap, choose_cell, here_of, is_open, movers
-from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
@@ -119,8 +119,8 @@ def _go_on(
 
 def _faced(ctx: Context, ref: Ref) -> ir.Expr | None:
     """Return the direction that a creature faces; None, with a message, where its facing is none of the four."""
-    words = COMPASS[:4] if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
-    codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
+    words = CARDINALS if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
+    codes = [COMPASS.index(word) for word in words if word in CARDINALS]
     if len(codes) < len(words) or len(codes) < 4:
         return None
     if ref.category == "agent":

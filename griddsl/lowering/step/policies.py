@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
+from griddsl.compass import ARROWS, CARDINALS, COMPASS
 from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute_expr, matches, set_attribute
 from griddsl.lowering.clauses.context import Context
@@ -19,7 +20,6 @@ from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.moving.arriving import happen
 from griddsl.lowering.rules.events import guarded_condition
 from griddsl.lowering.state.writer import ON_MAP, Writer
-from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
@@ -28,12 +28,9 @@ from griddsl.program import ir
 from griddsl.program.program import PlugIn
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import METRICS, POLICIES
 from griddsl.syntax.printer import to_text
 
-METRICS = ("distance", "chebyshev", "euclid", "path_distance")
-
-
-POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
 TARGETED = frozenset({"toward", "away from"})
 
 
@@ -117,7 +114,7 @@ def _plain_policy(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap
             found = plug_ins(MOVERS_GROUP)
             listed = [*(f"{name} K" if name in TARGETED else name for name in POLICIES), *found]
             help = did_you_mean(mover.policy, [*POLICIES, *found]) or f"movers: {listing(listed, 'and')}"
-            way = SAID.get(mover.policy, mover.policy)
+            way = ARROWS.get(mover.policy, mover.policy)
             if way in COMPASS:
                 given = f"`{ref.kind.name}(facing={way})`"
                 help = f"`facing, moves forward` goes where it faces: {given} in the legend or where it is placed"
@@ -304,8 +301,8 @@ def _ask(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local) -> None:
 def _ahead(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, patrols: bool) -> None:
     """Go ahead until blocked; a patrol turns back there, and goes back in the next step."""
     world, writer = ctx.world, ctx.writer
-    words = COMPASS[:4] if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
-    codes = [COMPASS.index(word) for word in words if word in COMPASS[:4]]
+    words = CARDINALS if ref.category == "agent" else ref.kind.attributes["facing"].domain.words
+    codes = [COMPASS.index(word) for word in words if word in CARDINALS]
     if len(codes) < len(words) or len(codes) < 4:
         reason = f"`{mover.policy}` needs a facing in east | south | west | north"
         ctx.error("bad-domain", ref.kind.attributes["facing"].span, reason=reason)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TypeGuard
 
+from griddsl.compass import COMPASS
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.effects.making import put_in
 from griddsl.lowering.effects.placing import lift_agent
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.constants import constant
-from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.level import Thing

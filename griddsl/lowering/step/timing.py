@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import for_each, objects_end
 from griddsl.lowering.effects.relocation import settle
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES, BEFORE_THE_ACTION, rounds_go_alone, settles
+from griddsl.lowering.facts.sent import BEFORE_THE_ACTION, rounds_go_alone, settles
 from griddsl.lowering.rules.acts import begin_act
 from griddsl.lowering.rules.coming import may_come, with_what_hears
 from griddsl.lowering.rules.events import run_rules
@@ -22,6 +22,7 @@ from griddsl.lowering.world.world import Role
 from griddsl.program import ir
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 
 
 def rules_before(ctx: Context, role: Role, actions: list[ir.Local], agent: Ref) -> None:
@@ -63,7 +64,7 @@ def rules_after(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     ctx = ctx.inner(block=ctx.block, scope=ctx.scope, settles_rounds=True)
     for index, rule in enumerate(world.spec.rules):
-        if rule.trigger.event not in AFTER_ALL_MOVES:
+        if rule.trigger.event not in TIMED:
             continue
         sends, alone = settles(world, rule.effects), rounds_go_alone(world, rule)
         if sends:

@@ -8,27 +8,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from griddsl.compass import ARROWS, COMPASS, DIAGONAL_ARROWS
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, write
 from griddsl.lowering.world.arguments import Argument, ArgumentReader
 from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.declared import read_direction
-from griddsl.lowering.world.domains import COMPASS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.source import Source, Span
 from griddsl.spec.models import ActionGroup, GridSpec
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
-MOVES = {
-    "up": "north",
-    "right": "east",
-    "down": "south",
-    "left": "west",
-    "up_right": "northeast",
-    "up_left": "northwest",
-    "down_right": "southeast",
-    "down_left": "southwest",
-}
+MOVES = {**ARROWS, **DIAGONAL_ARROWS}
 RELATIVE = {"forward": 0, "backward": 2, "ahead": 0, "back": 2}
 KNOWN = (*MOVES, "stay", "turn_left", "turn_right", "forward", "backward", "pickup", "drop", "toggle", "done")
 KEYS: dict[str, tuple[str, ...]] = {

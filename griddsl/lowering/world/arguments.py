@@ -9,9 +9,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.compass import CARDINALS, DIAGONALS
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, write
 from griddsl.lowering.world.constants import constant_number
-from griddsl.lowering.world.domains import COMPASS, read_domain
+from griddsl.lowering.world.domains import read_domain
 from griddsl.lowering.world.kinds import ARTICLES, Kind
 from griddsl.lowering.world.values import CELL, NUMBER, TRUTH, Kinds, ValueType, Words
 from griddsl.source import Span
@@ -25,7 +26,7 @@ from griddsl.syntax.printer import to_text
 MOST_VALUES = 10_000
 # The type of a domain, the codes of its values, and how each is written.
 Listed: TypeAlias = tuple[ValueType, tuple[int, ...], tuple[str, ...]]
-LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
+LISTS = {"directions": CARDINALS, "diagonals": DIAGONALS}
 
 
 @dataclass(frozen=True, slots=True)

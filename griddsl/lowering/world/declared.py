@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from griddsl.compass import ARROWS, CARDINALS, COMPASS
 from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, near, write
 from griddsl.lowering.world.constants import constant_number
-from griddsl.lowering.world.domains import COMPASS, SAID, Domain, read_domain
+from griddsl.lowering.world.domains import Domain, read_domain
 from griddsl.lowering.world.kinds import (
     ARTICLES,
     DEFAULT_LAYER,
@@ -63,7 +64,7 @@ def collect_kinds(spec: GridSpec, params: Mapping[str, Scalar], report: Report) 
     _share_alike(spec, kinds)
     for kind in kinds.values():
         if kind.category == "object" and (kind.faces or goes_ahead(kind)):
-            compass = Domain("words", words=COMPASS[:4])
+            compass = Domain("words", words=CARDINALS)
             kind.attributes.setdefault("facing", AttributeOf("facing", compass, 0, kind.span))
     plain_tiles(spec, kinds, params)
     check_mentions(spec, kinds, params, report)
@@ -181,8 +182,8 @@ def _report_misplaced(item: n.Item, name: str, kind: Kind, report: Report) -> No
     meant = "object" if "object" in bearers else bearers[0]
     help = f"only {of} can be so: `{meant} {kind.name}: {printed(item)}`"
     way = printed(item).removeprefix("carries ").removeprefix("moves ")
-    if kind.category == "tile" and (way in SAID or way in COMPASS):
-        help = write(f"carry {SAID.get(way, way)}", ": a tile moves on what stands on it", place)
+    if kind.category == "tile" and (way in ARROWS or way in COMPASS):
+        help = write(f"carry {ARROWS.get(way, way)}", ": a tile moves on what stands on it", place)
     elif kind.category == "agent":
         help = f"only {of} can be so"
     category = ARTICLES[kind.category]
@@ -390,7 +391,7 @@ def read_direction(word: str, span: Span, params: Mapping[str, Scalar], report: 
         domain = f"let all values of its domain be directions: `param {word}: east in east | south`"
         report.add("bad-value", span.word(word), reason=reason, help=domain)
         return None
-    meant = SAID.get(word)
+    meant = ARROWS.get(word)
     help = f"`{word}` is an action; the direction is `{meant}`" if meant else did_you_mean(word, COMPASS)
     others = "directions are `east`, `south`, `west`, `north` and the diagonals between, as `northeast`"
     report.add("unknown-word", span.word(word), word=word, of="the directions", help=help or others)

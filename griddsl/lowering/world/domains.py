@@ -8,17 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TypeGuard
 
+from griddsl.compass import CARDINALS, DIAGONALS
 from griddsl.diagnostics import Help, Report, did_you_mean, write
 from griddsl.lowering.world.constants import constant, constant_number
 from griddsl.source import Span
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
-# Directions by number, and the step that each takes on the grid.
-COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
-STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
-# What people call them where a picture lies before them.
-SAID = {"right": "east", "down": "south", "left": "west", "up": "north"}
 LISTS_OF_DIRECTIONS = frozenset({"directions", "diagonals"})
 LARGEST = 2**31 - 1
 
@@ -201,7 +197,7 @@ def _is_fraction(default: n.Expression | None, params: Mapping[str, Scalar]) -> 
 
 def report_directions(words: Iterable[str], span: Span, report: Report) -> tuple[str, ...]:
     """Report `way in directions`, which would be a single word here; return the words that are meant."""
-    meant = tuple(name for word in words for name in (COMPASS[4:] if word == "diagonals" else COMPASS[:4]))
+    meant = tuple(name for word in words for name in (DIAGONALS if word == "diagonals" else CARDINALS))
     help = write(" | ".join(meant), place=span)
     reason = f"`{span.text}` means its words in loops and in what actions take: here they are listed"
     report.add("bad-domain", span, reason=reason, help=help)

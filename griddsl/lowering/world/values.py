@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from griddsl.lowering.world.domains import COMPASS
+from griddsl.compass import COMPASS
 from griddsl.lowering.world.kinds import Category, Kind
 from griddsl.program import ir
 from griddsl.syntax import nodes as n

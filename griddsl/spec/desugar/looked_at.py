@@ -13,10 +13,10 @@ from typing import TypeVar, cast
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.models import Definition
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import METRICS
 from griddsl.syntax.nodes import rewritten, walk, with_parts
 
 _Said = TypeVar("_Said")
-DISTANCES = frozenset({"distance", "chebyshev", "euclid", "path_distance"})
 # Where an effect takes a thing or its place, and no kind.
 THINGS = {
     (n.Attribute, "owner"),
@@ -77,7 +77,7 @@ class LookedAt:
         old = node.arguments[at]
         if not isinstance(old, n.Name) or not _is_hidden(names.get(old.name), through):
             return self._kept(old, names, through)
-        is_thing = node.name in DISTANCES or self._takes_thing(node.name, at, frozenset())
+        is_thing = node.name in METRICS or self._takes_thing(node.name, at, frozenset())
         return self._name(old) if is_thing else old
 
     def _takes_thing(self, name: str, at: int, seen: frozenset[str]) -> bool:
@@ -92,7 +92,7 @@ class LookedAt:
         for node in walk(body):
             if isinstance(node, n.Call | n.CarryOut):
                 places = [at for at, argument in enumerate(node.arguments) if _is_name(argument, parameter)]
-                if places and node.name in DISTANCES:
+                if places and node.name in METRICS:
                     return True
                 if any(self._takes_thing(node.name, place, seen | {name}) for place in places):
                     return True

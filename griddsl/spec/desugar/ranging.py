@@ -8,6 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar, cast
 
+from griddsl.compass import CARDINALS
 from griddsl.diagnostics import Report, did_you_mean, write
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
@@ -15,7 +16,7 @@ from griddsl.syntax.nodes import each_part, rewritten, walk, with_parts
 
 _Said = TypeVar("_Said")
 LISTS = {
-    "directions": ("east", "south", "west", "north"),
+    "directions": CARDINALS,
     "diagonals": ("southeast", "southwest", "northwest", "northeast"),
 }
 BUILT_IN = ("floor", "wall")  # kinds of ground without a declaration

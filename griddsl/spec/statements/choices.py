@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import re
+from typing import get_args
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.spec.models import GridSpec
 from griddsl.spec.statements.builder import Builder, items_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.document import Statement
 
-CHOICES = {
-    "edge": ("stay", "clip", "wrap"),
-    "illegal": ("stay", "end", "act"),
-    "turns": ("simultaneous", "in_order", "random_order", "alternate"),
-    "contested": ("block", "first", "random", "freeze_all", "share"),
-    "swap": ("allow", "block"),
-    "rewards": ("own", "shared", "zero_sum"),
+CHOICES: dict[str, tuple[str, ...]] = {
+    word: get_args(GridSpec.model_fields[word].annotation)
+    for word in ("edge", "illegal", "turns", "contested", "swap", "rewards")
 }
 # What other games call a choice.
 MEANT = {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS, DIAGONALS
 from griddsl.diagnostics import domain_around, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
@@ -13,8 +14,6 @@ _OF_A_KEY = "a key belongs to an action, `actions: jump [space]`, and `on do jum
 _OF_A_CLICK = (
     "what is clicked is what an action takes, `actions: mark(spot in cells)`, and `on do mark` hears of it"
 )
-_DIAGONALS = ("southeast", "southwest", "northwest", "northeast")
-_COMPASS_OF = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _NO_EVENTS = {
     **dict.fromkeys(("reset", "start", "init", "begin", "load", "setup", "spawn"), _BEFORE),
     **dict.fromkeys(
@@ -244,7 +243,7 @@ def hyphenated_action(mistake: Mistake) -> Meant | None:
     ):
         return None
     joined = f"{before.group()}{after[1]}"
-    joined = joined if joined in _DIAGONALS else f"{before.group()}_{after[1]}"
+    joined = joined if joined in DIAGONALS else f"{before.group()}_{after[1]}"
     return Meant(write(joined), start=before.start(), stop=mistake.begin + after.end())
 
 
@@ -255,8 +254,8 @@ def two_ways(mistake: Mistake) -> Meant | None:
     said = next((each for each in moves if each.start() <= mistake.begin <= each.end()), None)
     if said is None:
         return None
-    ways = [_COMPASS_OF.get(said[number], said[number]) for number in (2, 3)]
-    diagonal = next((way for way in ("".join(ways), "".join(reversed(ways))) if way in _DIAGONALS), None)
+    ways = [ARROWS.get(said[number], said[number]) for number in (2, 3)]
+    diagonal = next((way for way in ("".join(ways), "".join(reversed(ways))) if way in DIAGONALS), None)
     if diagonal is None:
         return None
     return Meant(write(diagonal), *said.span("ways"), expected="one direction")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, near, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
@@ -221,7 +222,7 @@ def moved_action(mistake: Mistake) -> Meant | None:
     return Meant(help, start=moved.start(1), stop=mistake.begin + word.end())
 
 
-_AS_ACTIONS = {"north": "up", "east": "right", "south": "down", "west": "left"}
+_AS_ACTIONS = {direction: arrow for arrow, direction in ARROWS.items()}
 
 
 def bare_joystick(mistake: Mistake) -> Meant | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from griddsl.diagnostics import Help, Report, near, write
+from griddsl.diagnostics import Help, Report, near, shortened, write
 from griddsl.source import Fragment
 from griddsl.syntax.keywords import EFFECT_WORDS, RULE_WORDS, STATEMENTS, VARIANT_SETS, leading_word
 from griddsl.syntax.stray.effects import effects_alone, help_in_a_rule, is_effect_of, shown_effect
@@ -163,7 +163,7 @@ def _meant_statement(line: Fragment, word: str) -> str:
     if len(text.split()) >= 4 and not re.search(r":\s*\S|=", text):
         return Help("a comment starts with `#`", ("# ",), place=line.span(0, 0))
     if re.match(r"\w+\s*[+-]?=", text):
-        return f"a rule sets values: `each step: {_short(text)}`; `var {word}: ...` declares a variable"
+        return f"a rule sets values: `each step: {shortened(text)}`; `var {word}: ...` declares a variable"
     return SHAPE
 
 
@@ -194,10 +194,6 @@ def _named_apart(text: str, word: str, help: Help) -> str:
     if len(help.rewrites) > 1 or alone is None or STATEMENTS.get(meant, STATEMENTS["env"]).head != "name":
         return help
     return f"each has a statement of its own: `{meant} {alone[1]}:`"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def deeper_statement(text: Fragment) -> str:

@@ -13,14 +13,12 @@ from unittest.mock import patch
 from lark import Token, Tree
 
 from griddsl.lowering.clauses.functions import FUNCTIONS
-from griddsl.lowering.sight.cells.seeing import FORMS
-from griddsl.lowering.sight.values import BARE_WORDS, POSITION_FORMS
-from griddsl.lowering.step.policies import POLICIES
+from griddsl.lowering.sight.values import BARE_WORDS
 from griddsl.lowering.world.actions import KNOWN
 from griddsl.lowering.world.maps.generators import GENERATORS
 from griddsl.spec.statements.choices import CHOICES, ORDERS
 from griddsl.syntax import clauses
-from griddsl.syntax.keywords import STATEMENTS
+from griddsl.syntax.keywords import GRID_FORMS, POLICIES, POSITION_FORMS, STATEMENTS
 
 MOVERS = (*POLICIES, "random 8")
 # Forms of no valid spec: what is read only to be refused with good words, and what only TOML or the formatter parse.
@@ -101,7 +99,7 @@ def needed_words() -> Mapping[str, dict[str, str]]:
         "action": {word: rf"^(actions.*| +)\b{word}\b" for word in KNOWN},
         "policy": {word: rf"(moves|else) {word}\b" for word in MOVERS},
         "form of a position": {word: rf"position of \w+ as {word}\b" for word in POSITION_FORMS},
-        "form of a board": {word: rf"(grid|view .*) as {word}\b" for word in FORMS},
+        "form of a board": {word: rf"(grid|view .*) as {word}\b" for word in GRID_FORMS},
         "observation": {word: rf"(^observe.*|= |^ +){word}\b" for word in (*BARE_WORDS, "index", "flags")},
         "observe": {word: rf"^observe {word}:" for word in ("flat", "tuple", "goal")},
         "order": {word: rf"^order: {word}$" for word in ORDERS},

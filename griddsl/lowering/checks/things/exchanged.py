@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from griddsl.lowering.checks.things.twice import WAYS
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
+from griddsl.compass import STEP_OF
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import block_of, traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.printer import to_text
 
 
@@ -64,7 +64,7 @@ def exchanged(writer: Writer) -> None:
 class _Block:
     def __init__(self, writer: Writer, rule: Rule) -> None:
         self.writer, self.rule = writer, rule
-        self.one_by_one = rule.trigger.event in AFTER_ALL_MOVES
+        self.one_by_one = rule.trigger.event in TIMED
 
     def follow(self, effects: Sequence[n.Effect], around: _Scope, before: Sequence[_Sent]) -> list[_Sent]:
         """Report what is in the way in a list of effects, behind others that run as well; return what it sends."""
@@ -200,7 +200,7 @@ def _goes_to(one: _Sent, other: _Sent) -> bool:
 
 def _beside(name: str, way: n.Expression | None, amount: int) -> str:
     """Return how the next cell of a thing one way is written, or the other way."""
-    known = WAYS.get(to_text(way))
+    known = STEP_OF.get(to_text(way))
     sign = "+" if amount > 0 else "-"
     if known is None:
         return f"({name}.x {sign} dx({to_text(way)}), {name}.y {sign} dy({to_text(way)}))"

@@ -13,10 +13,9 @@ from griddsl.lowering.world.naming import drawn_kind, kinds_named, of_candidate
 from griddsl.lowering.world.world import World
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import METRICS
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
-
-_BETWEEN = frozenset({"distance", "chebyshev", "euclid", "path_distance"})
 
 
 def read_when_gone(writer: Writer) -> None:
@@ -185,7 +184,7 @@ def _asked(clause: object) -> Iterator[n.KindName]:
             things: tuple[n.Expression | None, ...] = (node.owner,)
         elif isinstance(node, n.Relation):
             things = (node.left, node.right)
-        elif isinstance(node, n.Call) and node.name in _BETWEEN:
+        elif isinstance(node, n.Call) and node.name in METRICS:
             things = node.arguments
         else:
             continue

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from griddsl.compass import STEP_OF
 from griddsl.diagnostics import Label
-from griddsl.lowering.checks.things.twice import WAYS
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.level import Thing
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 # Things go in the order in which they came to be, those of the map row by row.
-LATER = {name: way for name, way in WAYS.items() if way[1] > 0 or way == (1, 0)}
+LATER = {name: way for name, way in STEP_OF.items() if way[1] > 0 or way == (1, 0)}
 
 
 LOOP = "a loop `each {over}{where} by {by}:` lets the one ahead go first"
@@ -31,7 +31,7 @@ def in_their_way(writer: Writer) -> None:
     for rule in writer.world.spec.rules:
         if rule.span.source is not writer.world.spec.source:
             continue
-        is_after = rule.trigger.event in AFTER_ALL_MOVES
+        is_after = rule.trigger.event in TIMED
         if rule.trigger.event == "each" and rule.chance is None:
             over = rule.trigger.object
             help = f"in the block of `each step:`, {LOOP}"
@@ -66,11 +66,11 @@ def _row(
         return
     own_names = {kind.name, "self"}
     is_limited = where is not None or isinstance(over, n.Pattern)
-    hindered = LATER if is_one_by_one else WAYS
+    hindered = LATER if is_one_by_one else STEP_OF
     for effect in body:
         match effect:
             case n.Move(subject=n.Name(name), direction=way) if way is not None and name in own_names:
-                known = WAYS.get(to_text(way))
+                known = STEP_OF.get(to_text(way))
             case _:
                 continue
         own = way.name if isinstance(way, n.Attribute) and getattr(way.owner, "name", "") in own_names else ""
@@ -105,7 +105,7 @@ def hemmed_in(writer: Writer) -> None:
             there = {thing.cell: thing.kind for thing in level.objects if thing.kind.layer == kind.layer}
             for cell in (thing.cell for thing in level.objects if thing.kind is kind and thing.cell >= 0):
                 drawn += 1
-                for across, down in WAYS.values():
+                for across, down in STEP_OF.values():
                     x, y = cell % level.width + across, cell // level.width + down
                     beside = y * level.width + x
                     if not (0 <= x < level.width and 0 <= y < level.height):
@@ -136,7 +136,7 @@ def _is_beside(writer: Writer, name: str, word: str, is_limited: bool, own: str)
 
     With an attribute ``own``, which is the way that each of them goes, by a glyph that gives it this way.
     """
-    way = WAYS[word]
+    way = STEP_OF[word]
     for level in writer.world.levels:
         drawn = {each.cell: each for each in level.objects if each.kind.name == name and each.cell >= 0}
         for cell, thing in drawn.items():

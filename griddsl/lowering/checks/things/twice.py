@@ -5,25 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeAlias
 
+from griddsl.compass import STEP_OF
 from griddsl.diagnostics import Label
 from griddsl.lowering.checks.overwritten import lists_of
-from griddsl.lowering.facts.sent import AFTER_ALL_MOVES
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import block_of, effects_in
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
-
-WAYS = {
-    "east": (1, 0),
-    "south": (0, 1),
-    "west": (-1, 0),
-    "north": (0, -1),
-    "southeast": (1, 1),
-    "southwest": (-1, 1),
-    "northwest": (-1, -1),
-    "northeast": (1, -1),
-}
 
 _Moved: TypeAlias = tuple[n.Move, n.Expression | None]  # a move, and the condition below which it stands
 
@@ -37,7 +27,7 @@ def moved_twice(writer: Writer) -> None:
     for rule in writer.world.spec.rules:
         if rule.span.source is not writer.world.spec.source:
             continue
-        after = rule.trigger.event in AFTER_ALL_MOVES
+        after = rule.trigger.event in TIMED
         for effects in _all_lists(rule.effects):
             first: dict[str, _Moved] = {}
             for effect in effects:
@@ -110,7 +100,7 @@ def _report(
     writer: Writer, before: _Moved, last: n.Move, condition: n.Expression | None, after: bool
 ) -> None:
     name = to_text(last.subject)
-    ways = [WAYS.get(to_text(move.direction)) for move in (before[0], last) if move.direction is not None]
+    ways = [STEP_OF.get(to_text(move.direction)) for move in (before[0], last) if move.direction is not None]
     if after:
         help = "each below a `repeat 1:` of its own goes before the next one"
         help += f": `repeat 1: {to_text(last)}`" if condition is None else ""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, Label, did_you_mean, listing, near, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.fitting import (
@@ -39,6 +40,7 @@ from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import METRICS
 from griddsl.syntax.vocabulary.glossary import FUNCTIONS
 
 WORDS_OF_PYTHON = {
@@ -52,7 +54,6 @@ WORDS_OF_PYTHON = {
     **dict.fromkeys(("timestep", "steps", "time", "step_count", "step_number", "num_steps", "tick"), "step"),
     "max_steps": "limit",
 }
-COMPASS_OF = {"up": "north", "down": "south", "left": "west", "right": "east"}
 _AT_THE_EDGE = (
     "what stands at an edge is in the first or last column or row: `agent.x == 0`, `agent.y == height - 1`"
 )
@@ -249,7 +250,7 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
     meant = WORDS_OF_PYTHON.get(name)
     if meant is not None and fits(ctx, meant, expected):
         return Help(f"did you mean `{meant}`?", (meant,), name)
-    if name in _OF_TWO_PLACES:
+    if name in METRICS:
         whose = "here" if "here" in ctx.scope else _other_than_the_agent(world)
         return f"it is asked of two places, as in `{name}({whose}, agent)`"
     if name in FUNCTIONS:
@@ -275,9 +276,9 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
     if name in {"x", "y", "facing"} and "agent" in world.kinds and not isinstance(expected, Cells):
         looked_at = [each for each, meaning in ctx.scope.items() if isinstance(meaning, Ref)]
         return write(f"{looked_at[-1] if looked_at and name != 'facing' else 'agent'}.{name}")
-    if name in COMPASS_OF and (expected is None or expected == DIRECTION):
+    if name in ARROWS and (expected is None or expected == DIRECTION):
         line = f": `{name}` is an action, directions are `north`, `south`, `east` and `west`"
-        return write(COMPASS_OF[name], line)
+        return write(ARROWS[name], line)
     owned = _attribute_meant(ctx, name, expected)
     if owned is not None:
         return owned
@@ -292,9 +293,6 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
     if expected == NUMBER:
         return _number_meant(ctx, name)
     return did_you_mean(name, [each for each in known_names(writer, ctx) if fits(ctx, each, expected)])
-
-
-_OF_TWO_PLACES = ("distance", "path_distance", "chebyshev", "euclid")
 
 
 def _other_than_the_agent(world: World) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS, COMPASS
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.world.domains import COMPASS, SAID
 from griddsl.lowering.world.values import DIRECTION, Value, Words
 from griddsl.source import Span
 
 # Directions that other games name otherwise; `y` grows downwards.
 _SHORT_WAYS = {
-    **SAID,
+    **ARROWS,
     "upward": "north",
     "downward": "south",
     "leftward": "west",
@@ -36,7 +36,7 @@ def direction_meant(ctx: Context, name: str, place: Span) -> str | None:
     if name in {"left", "right", "around"} and turning is not None:
         return write(f"turn {name}", place=Span(place.source, turning.start(), place.end, place.through))
     if (
-        said := SAID.get(name) or _SHORT_WAYS.get(name.lower().replace("_", "").removesuffix("wards"))
+        said := ARROWS.get(name) or _SHORT_WAYS.get(name.lower().replace("_", "").removesuffix("wards"))
     ) is not None:
         return write(said)
     if name in {"around", "back", "backwards", "behind"}:

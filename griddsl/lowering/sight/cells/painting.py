@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.compass import STEPS
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.things import for_each
@@ -17,7 +18,6 @@ from griddsl.lowering.sight.cells.sights import Sight, quarter_turn
 from griddsl.lowering.sight.cells.spots import each_spot
 from griddsl.lowering.state.pairs import are_tabled, looked_up
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir

@@ -17,12 +17,10 @@ from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.program import ir
 from griddsl.program.spaces import Box
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import GRID_FORMS
 from griddsl.syntax.printer import to_text
 
 Code: TypeAlias = tuple[Kind, dict[str, n.Expression], int]
-
-
-FORMS = ("kinds", "codes", "planes", "minigrid")
 
 
 LARGEST_VIEW = 255
@@ -116,11 +114,13 @@ def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.Se
     assert form is not None
     meant = _FORMS_MEANT.get(name)
     if meant == "pixels":
-        help: str = f"a picture is an item of its own, `pixels`; the forms of a grid: {listing(FORMS, 'and')}"
+        help: str = (
+            f"a picture is an item of its own, `pixels`; the forms of a grid: {listing(GRID_FORMS, 'and')}"
+        )
     elif meant is not None:
         help = Help(f"did you mean `{meant}`?", (meant,), name)
     else:
-        help = did_you_mean(name, FORMS) or f"forms: {listing(FORMS, 'and')}"
+        help = did_you_mean(name, GRID_FORMS) or f"forms: {listing(GRID_FORMS, 'and')}"
     ctx.error("unknown-word", form.span.word(name), word=name, of="the forms of a grid", help=help)
     return None
 

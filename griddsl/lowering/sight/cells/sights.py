@@ -9,10 +9,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from griddsl.compass import STEPS
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.physics import blocks, guard, is_conditional, tile_blocks
 from griddsl.lowering.clauses.whereabouts import cell_of, column, row
-from griddsl.lowering.world.domains import STEPS
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS, CARDINALS, COMPASS, DIRECTION_OF
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
-_COMPASS = ("north", "east", "south", "west")
 _EXPECTED = "what moves, and where to"
 _WHERE = r"\w+(?:\.\w+)?|\([^()]*\)"
 
-# `y` grows downwards.
-_WAYS = {
-    ("0", "-1"): "north",
-    ("1", "0"): "east",
-    ("0", "1"): "south",
-    ("-1", "0"): "west",
-    ("1", "-1"): "northeast",
-    ("1", "1"): "southeast",
-    ("-1", "1"): "southwest",
-    ("-1", "-1"): "northwest",
-}
+_WAYS = {tuple(map(str, step)): word for step, word in DIRECTION_OF.items()}
 
 
 def stood(mistake: Mistake) -> Meant | None:
@@ -139,7 +129,7 @@ def moved_with_comma(mistake: Mistake) -> Meant | None:
         ):
             continue
         who, way = (
-            (said[3], said[1]) if said[1] in _COMPASS and said[3].isidentifier() else (said[1], said[3])
+            (said[3], said[1]) if said[1] in CARDINALS and said[3].isidentifier() else (said[1], said[3])
         )
         help = write(f"move {who} {'to ' if said[2] or way.startswith('(') else ''}{way}")
         if closing:
@@ -160,13 +150,7 @@ def moved_with_comma(mistake: Mistake) -> Meant | None:
     return None
 
 
-_SAID = {
-    **{way: way for way in (*_COMPASS, "northeast", "southeast", "southwest", "northwest")},
-    "up": "north",
-    "down": "south",
-    "left": "west",
-    "right": "east",
-}
+_SAID = {**{way: way for way in COMPASS}, **ARROWS}
 _UNIT = r"(?:\s+(?:cells?|steps?|tiles?|squares?))?"
 _MANY = rf"(?P<many>\d+|an?|one){_UNIT}"
 _WAY = rf"(?P<way>(?i:{'|'.join(sorted(_SAID, key=len, reverse=True))}))(?:wards?)?\b"

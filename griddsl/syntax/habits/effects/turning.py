@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import CARDINALS
 from griddsl.diagnostics import write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
@@ -12,10 +13,9 @@ _SIDES = {
     **dict.fromkeys(("right", "clockwise", "cw"), "right"),
     **dict.fromkeys(("around", "back", "backward", "backwards"), "around"),
 }
-_COMPASS = ("north", "east", "south", "west")
 _OF = {"left": "left_of", "right": "right_of", "around": "opposite"}
 _TURN = r"(?:turns?|rotates?|faces?)"
-_WAY = rf"(?:to\s+(?:the\s+)?)?(?P<way>{'|'.join((*_SIDES, *_COMPASS))})"
+_WAY = rf"(?:to\s+(?:the\s+)?)?(?P<way>{'|'.join((*_SIDES, *CARDINALS))})"
 _WHO = r"(?:the\s+)?(?P<who>[A-Za-z_]\w*)(?:\.facing)?"
 _TURNED = (
     re.compile(rf"{_TURN}(?:\s+{_WHO})??[\s_]+{_WAY}(?:\s+by\s+90)?"),

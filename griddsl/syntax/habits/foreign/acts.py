@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from griddsl.compass import ARROWS, DIRECTION_OF
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake, of_item
 
 _WAYS = "north|south|east|west|up|down|left|right|forward|backward"
 _MOVE = r"(?P<name>\w+)\s*[:=]\s*(?:move\s+)?"
-_MOVES = {(0, -1): "north", (0, 1): "south", (1, 0): "east", (-1, 0): "west"}
-_BY_COMPASS = {"up": "north", "down": "south", "right": "east", "left": "west"}
 
 
 def _joined(said: re.Match[str]) -> Help:
@@ -33,10 +32,10 @@ def _turned(said: re.Match[str]) -> Help:
 
 
 def _by_pair(said: re.Match[str]) -> Help:
-    way = _MOVES.get((int(said["x"]), int(said["y"])))
+    way = DIRECTION_OF.get((int(said["x"]), int(said["y"])))
     if way is None:
         return write(f"{said['name']} = move north 1", ": a way has a name")
-    return write(said["name"] if _BY_COMPASS.get(said["name"]) == way else f"{said['name']} = move {way}")
+    return write(said["name"] if ARROWS.get(said["name"]) == way else f"{said['name']} = move {way}")
 
 
 def _arrow(said: re.Match[str]) -> Help:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake, blanks
+from griddsl.syntax.keywords import METRICS, POLICIES
 
 _BY = {"using", "via", "along", "with", "on", "through", "in", "following"}
 _MOVERS = {
     **dict.fromkeys(("towards", "chase", "chases", "follow", "follows", "hunt", "hunts", "to"), "toward"),
     **dict.fromkeys(("flee", "flees", "away", "avoid", "avoids", "evade", "evades", "from"), "away from"),
 }
-_POLICIES = ("random", "toward", "away", "forward", "patrol", "still")
 _PATH = {"path", "shortest", "the", "bfs", "walking", "paths", "astar"}
 
 
@@ -39,7 +40,7 @@ def in_brackets(mistake: Mistake) -> Meant | None:
     if not re.search(r"\bmoves\s[^,\n]*\Z", mistake.before + " "):
         return None
     said = re.match(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\)", mistake.text[begin:])
-    if said is None or not re.match(rf"\s*(?:{'|'.join(_POLICIES)})\b", said[1]):
+    if said is None or not re.match(rf"\s*(?:{'|'.join(POLICIES)})\b", said[1]):
         return None
     stop = begin + said.end()
     return Meant(write(said[1].strip()), begin, stop, expected="a mover", start=begin, stop=stop)
@@ -115,7 +116,7 @@ def _ahead(mistake: Mistake) -> Meant | None:
     toward = re.match(r"(?:to\s+the\s+|to\s+)?(east|west|north|south|left|right|up|down)\b", mistake.rest)
     if toward is None:
         return None
-    way = {"left": "west", "right": "east", "up": "north", "down": "south"}.get(toward[1], toward[1])
+    way = ARROWS.get(toward[1], toward[1])
     begins = f"; `{kind_described(mistake)}(facing={way})` says which way one looks at first"
     help = f"`{policy[1]}` goes the way its facing says: leave `{toward[0]}` out{begins}"
     end = mistake.begin + toward.end()
@@ -189,7 +190,7 @@ def _metric(mistake: Mistake) -> Meant | None:
         return Meant(
             write("path_distance"), said.start(1), mistake.end, start=said.start(1), stop=mistake.end
         )
-    if said is not None and said[1] in {"path_distance", "distance", "chebyshev", "euclid"}:
+    if said is not None and said[1] in METRICS:
         called = re.match(r"\([^()]*\)", mistake.rest)
         if called is not None:
             end = mistake.begin + called.end()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.kinds.movers import kind_described
 from griddsl.syntax.habits.mistake import QUOTED, Habits, Meant, Mistake, blanks
@@ -144,7 +145,7 @@ def attribute(mistake: Mistake) -> Meant | None:
         return Meant(f"a property stands by itself: `{mistake.found}`")
     faces = re.fullmatch(r"facing\s+(\w+)", mistake.text[mistake.item_start() : end])
     if faces is not None and not mistake.found.strip(","):
-        way = {"up": "north", "down": "south", "left": "west", "right": "east"}.get(faces[1], faces[1])
+        way = ARROWS.get(faces[1], faces[1])
         where = f"which way it faces at first is said where it is drawn or placed: `agent(facing={way})`"
         return Meant(where, *_item(mistake), expected="a property")
     alone = re.fullmatch(r"(\w+)\s+(-?\w+)", mistake.text[mistake.item_start() : end])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import CARDINALS
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
-_COMPASS = frozenset({"north", "east", "south", "west"})
 _UNITS = frozenset({"cell", "cells", "tile", "tiles", "square", "squares", "steps", "points", "times"})
 
 
@@ -45,7 +45,7 @@ def described_thing(mistake: Mistake) -> Meant | None:
         )
         faced = looks.match(mistake.text, facing.start())
     if facing is not None and faced is not None and faced[1] not in {"not", "in", "at", "and", "or"}:
-        described = f"agent.facing is {faced[1]}" if faced[1] in _COMPASS else f"{faced[1]} ahead"
+        described = f"agent.facing is {faced[1]}" if faced[1] in CARDINALS else f"{faced[1]} ahead"
         return Meant(write(described), start=facing.start(), stop=faced.end())
     return None
 
