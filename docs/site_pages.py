@@ -18,7 +18,7 @@ from griddsl.compiler import compiled
 from griddsl.diagnostics import CODES
 from griddsl.diagnostics.examples import example_of
 from griddsl.envs.making import env_of
-from griddsl.program.space_words import action_text, parties_of, space_text
+from griddsl.program.words import action_text, parties_of, space_text
 from griddsl.render import Rasteriser, default_cell_pixels, save_png
 from griddsl.web.page import page as game_page
 

@@ -41,7 +41,7 @@ def facts_of(spec: GridSpec, program: Program) -> Facts:
 
 
 def _summary(spec: GridSpec, program: Program) -> str:
-    from griddsl.program.space_words import space_text
+    from griddsl.program.words import space_text
 
     lines = [f"**{spec.id}**"]
     if spec.description:

@@ -10,6 +10,7 @@ import numpy as np
 
 from griddsl.backends.interface import Array
 from griddsl.program.program import NameInfo, Program
+from griddsl.program.words import params_told
 
 _NAMED = re.compile(r"\{([^{}]*)\}")
 _MOST_REMEMBERED = 10_000
@@ -23,7 +24,7 @@ class Wording:
     def __init__(self, program: Program) -> None:
         self._mission = program.mission or ""
         self._infos = {info.name: info for info in reversed(program.names)}
-        self._params = program.metadata.get("params", {})
+        self._params = params_told(program)
         self._offsets = program.layout.offsets
         self.places = tuple(dict.fromkeys(self._places_of(self._mission, set())))
         self._said: dict[tuple[int, ...], str] = {}
@@ -66,8 +67,7 @@ class Wording:
         info = self._infos.get(name)
         if info is not None:
             return _in_words(info, state[self._offsets[info.slot]])
-        value = self._params.get(name, name)  # type: ignore[attr-defined]
-        return str(value).lower() if isinstance(value, bool) else str(value)
+        return self._params.get(name, name)
 
 
 class Wordings:

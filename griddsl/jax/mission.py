@@ -15,6 +15,7 @@ from griddsl.backends.jax.suitable import Unsuitable
 from griddsl.program import ir
 from griddsl.program.program import Program
 from griddsl.program.spaces import Leaf, Text
+from griddsl.program.words import params_told
 
 MOST_IN_TURN = 16  # pieces: to put more of them together one by one takes long to compile
 MOST_NUMBERS = 4_096  # that a name in a mission may have
@@ -137,5 +138,4 @@ def _words(program: Program, name: str) -> tuple[Any, list[str]]:
                 )
                 raise Unsuitable(program, why, "mission", name)
             return slot.key, [str(number) for number in range(slot.high + 1)]
-    value: Any = program.metadata.get("params", {}).get(name, name)  # type: ignore[attr-defined]
-    return None, [str(value).lower() if isinstance(value, bool) else str(value)]
+    return None, [params_told(program).get(name, name)]

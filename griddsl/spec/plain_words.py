@@ -1,13 +1,17 @@
-"""Rules in plain words: a sentence for each, made from its nodes."""
+"""Rules in plain words: a sentence for each, or a few lines, made from its nodes."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
+from griddsl.syntax.printer.effects import block_head
 
+INDENT = "  "
+_Effects: TypeAlias = tuple[n.Effect, ...]
 _EVENTS = {
     "enter": "enters",
     "leave": "leaves",
@@ -22,19 +26,23 @@ _HANDLED = {"pickup": "is picked up", "drop": "is dropped", "remove": "is remove
 _ASSIGNED = {"=": "becomes", "+=": "grows by", "-=": "shrinks by"}
 
 
-def sentence(rule: Rule) -> str:
-    """Return a rule as a sentence."""
+def rule_lines(rule: Rule) -> list[str]:
+    """Return a rule as a sentence; what stands in a block of it is indented below the head of that block."""
     parts = [_when(rule.trigger)]
     if rule.condition is not None:
         parts.append(f"if {to_text(rule.condition)}")
     if rule.chance is not None:
         parts.append(f"with the chance {to_text(rule.chance)}")
-    return f"{', '.join(parts)}: {effects_text(rule.effects)}."
+    lines = block_lines(", ".join(parts), rule.effects)
+    return lines if len(lines) > 1 else [f"{lines[0]}."]
 
 
-def effects_text(effects: Sequence[n.Effect]) -> str:
-    """Return effects in words, one after the other."""
-    return "; ".join(_effect(effect) for effect in effects)
+def block_lines(head: str, effects: Sequence[n.Effect]) -> list[str]:
+    """Return a head and its effects in words: on one line where there is no block among them."""
+    told = [line for effect in effects for line in _effect(effect)]
+    if any(isinstance(effect, n.If | n.Each | n.Repeat | n.Retry) for effect in effects):
+        return [f"{head}:", *(INDENT + line for line in told)]
+    return [f"{head}: {'; '.join(told)}"]
 
 
 def _when(trigger: n.Trigger) -> str:
@@ -63,7 +71,17 @@ def _words(node: object) -> str:
     return node if isinstance(node, str) else "" if node is None else to_text(node)
 
 
-def _effect(effect: n.Effect) -> str:
+def _effect(effect: n.Effect) -> list[str]:
+    match effect:
+        case n.If(branches):
+            return [line for head, effects in _branches(branches) for line in block_lines(head, effects)]
+        case n.Each() | n.Repeat() | n.Retry():
+            return block_lines(block_head(effect), effect.body)
+        case _:
+            return [_plain(effect)]
+
+
+def _plain(effect: n.Effect) -> str:
     match effect:
         case n.Reward():
             return _reward(effect)
@@ -75,8 +93,6 @@ def _effect(effect: n.Effect) -> str:
             return "the agent is out"
         case n.Cancel():
             return "the action is not carried out"
-        case n.If(branches):
-            return _branches(branches)
         case _:
             return _change(effect)
 
@@ -114,9 +130,6 @@ def _destination(destination: object) -> str:
     return "where it started" if text == "start" else text
 
 
-def _branches(branches: Sequence[tuple[n.Expression | None, tuple[n.Effect, ...]]]) -> str:
-    parts = []
+def _branches(branches: Sequence[tuple[n.Expression | None, _Effects]]) -> Iterator[tuple[str, _Effects]]:
     for index, (test, effects) in enumerate(branches):
-        head = "otherwise" if test is None else f"{'else ' if index else ''}if {to_text(test)}"
-        parts.append(f"{head}: {effects_text(effects)}")
-    return "; ".join(parts)
+        yield "otherwise" if test is None else f"{'else ' if index else ''}if {to_text(test)}", effects

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -301,6 +302,8 @@ def _in_words(name: str, world: World) -> str:
     value = {**world.game.params, **world.variables, **world.chosen}.get(name, name)
     if isinstance(value, bool):
         return str(value).lower()
+    if isinstance(value, Fraction) and 10**12 % value.denominator == 0:
+        return f"{float(value):.15g}"  # a fraction is said as the decimal that it is
     return str(value.number) if hasattr(value, "number") else str(value)
 
 

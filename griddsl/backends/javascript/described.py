@@ -12,6 +12,7 @@ from griddsl.diagnostics import Refused
 from griddsl.program import ir, keys
 from griddsl.program.program import InfoEntry, KindInfo, Player, Program
 from griddsl.program.spaces import Leaf
+from griddsl.program.words import params_told
 
 
 class Unsuitable(Refused):
@@ -58,7 +59,7 @@ def described(program: Program, pictured: bool = False) -> dict[str, Any]:
             }
             for found in program.names
         ],
-        "params": {name: _word(value) for name, value in program.metadata.get("params", {}).items()},  # type: ignore[attr-defined]
+        "params": params_told(program),
         "mission": program.mission,
         "scores": program.scores,
         "limit": program.limit,
@@ -67,10 +68,6 @@ def described(program: Program, pictured: bool = False) -> dict[str, Any]:
         "hands": lengths.get(keys.CARRIED, 0) // max(1, len(program.agents)),
         "choices": lengths[keys.CHOICE] // len(program.agents) if keys.CHOICE in lengths else 0,
     }
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _player(program: Program, player: Player) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def command(
 
 def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable[str]]]:
     from griddsl.cli.explaining.phases import reset_phases, step_phases
-    from griddsl.program.space_words import action_text, parties_of
+    from griddsl.program.words import action_text, parties_of
 
     yield "Grid", _grid(model, program)
     yield "Parameters (keywords of gym.make)", _params(model)
@@ -177,7 +177,7 @@ def _numbers(group: ActionGroup) -> Iterator[tuple[int, int]]:
 
 
 def _observation(model: GridSpec, program: Program) -> Iterator[str]:
-    from griddsl.program.space_words import space_text
+    from griddsl.program.words import space_text
     from griddsl.syntax.printer import to_text
 
     yield space_text(program)
@@ -221,20 +221,15 @@ def _regions(model: GridSpec) -> list[str]:
 
 
 def _definitions(model: GridSpec) -> Iterator[str]:
+    from griddsl.spec.plain_words import block_lines
     from griddsl.syntax.printer import to_text
 
     for each in model.definitions:
         if each.span.source is not model.source:
             continue  # what a library defines, its own file shows
         head = f"{each.name}({', '.join(each.parameters)})" if each.parameters else each.name
-        body = (
-            ", ".join(to_text(effect) for effect in each.effects)
-            if each.value is None
-            else to_text(each.value)
-        )
-        first, *rest = textwrap.wrap(f"{head}: {' '.join(body.split())}", WIDTH - 4) or [head]
-        yield first
-        yield from (MARGIN + line for line in rest)
+        lines = block_lines(head, each.effects) if each.value is None else [f"{head}: {to_text(each.value)}"]
+        yield from _wrapped(lines, WIDTH - 4)
 
 
 def _variable(declaration: Any) -> tuple[str, str, str]:
@@ -250,15 +245,22 @@ def _variable(declaration: Any) -> tuple[str, str, str]:
 
 def _rules(model: GridSpec) -> Iterator[str]:
     from griddsl.playing.moments import place_text
-    from griddsl.spec.plain_words import sentence
+    from griddsl.spec.plain_words import rule_lines
 
     numbers = [place_text(rule.span, model.source) for rule in model.rules]
     wide = max(map(len, numbers), default=0)
     for number, rule in zip(numbers, model.rules, strict=True):
         pad = " " * (wide + 2)
-        lines = textwrap.wrap(sentence(rule), WIDTH - wide - 4)
-        yield f"{number:<{wide}}  {lines[0]}"
-        yield from (pad + line for line in lines[1:])
+        first, *rest = _wrapped(rule_lines(rule), WIDTH - wide - 4)
+        yield f"{number:<{wide}}  {first}"
+        yield from (pad + line for line in rest)
+
+
+def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
+    """Yield lines cut to a width; where there are several, what is left of one further in than the blocks below it."""
+    for line in lines:
+        indent = " " * (len(line) - len(line.lstrip())) + 2 * MARGIN if len(lines) > 1 else ""
+        yield from textwrap.wrap(line, width, subsequent_indent=indent)
 
 
 def _ends(model: GridSpec, program: Program) -> Iterator[str]:

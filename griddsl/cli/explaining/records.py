@@ -55,7 +55,7 @@ def compiled_record(path: Path) -> dict[str, Any]:
     """Return what is known of a spec by compiling it."""
     from griddsl.compiler import compiled
     from griddsl.diagnostics import SpecError
-    from griddsl.program.space_words import space_text
+    from griddsl.program.words import space_text
 
     try:
         ready = compiled(path)

@@ -272,7 +272,8 @@ def _of_its_values(seat: Seat, word: str) -> str | None:
 
 
 def _without_blanks(name: str) -> str:
-    return "".join(name.split())
+    """Return an action's name without blanks; a cell that it takes alone without brackets of its own."""
+    return re.sub(r"\(\(([^()]*)\)\)", r"(\1)", "".join(name.split()))
 
 
 # Who plays

@@ -78,12 +78,16 @@ def _declaration(declared: Declaration, spec: SpecText, facts: Facts | None) -> 
 
 
 def rule_words(statement: Statement, spec: SpecText) -> str | None:
-    """Return a rule in plain words; None where it cannot be read."""
-    from griddsl.spec.plain_words import sentence
+    """Return a rule in plain words, its blocks as lists in lists; None where it cannot be read."""
+    from griddsl.spec.plain_words import rule_lines
     from griddsl.spec.statements.rules import rule_of
 
     rule = rule_of(statement, Report())
-    return None if rule is None else sentence(rule)
+    if rule is None:
+        return None
+    first, *rest = rule_lines(rule)
+    points = [line.replace(line.lstrip(), f"- {line.lstrip()}").removeprefix("  ") for line in rest]
+    return "\n".join([first, "", *points]) if points else first
 
 
 def _glyph(spec: SpecText, scope: Scope, offset: int) -> lsp.Hover | None:

@@ -16,6 +16,7 @@ from griddsl.lowering.state.writer import TELL, Stored, Writer
 from griddsl.lowering.world.missions import report_untold
 from griddsl.lowering.world.values import TRUTH, Texts, Value
 from griddsl.program import ir, keys
+from griddsl.program.words import in_words
 from griddsl.spec.missions import told
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -147,9 +148,7 @@ def _named(ctx: Context, name: str) -> Value | None:
     if stored is not None:
         return stored.value()
     if name in ctx.world.params:
-        value = ctx.world.params[name]
-        said = str(value).lower() if isinstance(value, bool) else str(value)
-        return Value(Texts((said,)), ir.const(0))
+        return Value(Texts((in_words(ctx.world.params[name]),)), ir.const(0))
     known = {*ctx.writer.variables, *ctx.world.params}
     report_untold(ctx.world, name, (ctx.world.spec.place("mission"), "`mission`"), known, ctx.report)
     return None

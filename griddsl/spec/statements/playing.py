@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from griddsl.diagnostics import Help
+from griddsl.diagnostics import Help, shortened
 from griddsl.spec.models import (
     ActionGroup,
     Allow,
@@ -36,6 +36,8 @@ def read_actions(statement: Statement, builder: Builder) -> None:
     words = name.split()  # an agent, a list of its own, or both: `actions ann lamp: off, lit`
     if " as" not in f" {name}" and (len(words) > 2 or not all(map(NAME.fullmatch, words))):
         help = "each agent has a statement of its own: `actions ann: ...`"
+        if re.match(r"\w+\s*\(", name):
+            help = f"an action is an item of the list, with what it takes: `actions: {shortened(name)}`"
         expected = "the name of an agent, or of a list of its own"
         builder.report.add(
             "syntax", statement.head.span(), found=f"`{name[:30]}`", expected=expected, help=help

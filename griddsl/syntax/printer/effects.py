@@ -89,20 +89,23 @@ def _if_block(node: n.If) -> str:
     return "\n".join(lines)
 
 
-def _retry(node: n.Retry) -> str:
-    return _block(f"retry {text_at(node.count, Level.SUM)} until {to_text(node.until)}", node.body)
+def block_head(node: n.Each | n.Repeat | n.Retry) -> str:
+    """Return what stands before the colon of a loop."""
+    match node:
+        case n.Retry():
+            return f"retry {text_at(node.count, Level.SUM)} until {to_text(node.until)}"
+        case n.Repeat():
+            until = f" until {to_text(node.until)}" if node.until is not None else ""
+            return f"repeat {text_at(node.count, Level.SUM)}{until}"
+        case n.Each():
+            chanced = node.where if isinstance(node.where, n.ByChance) else None
+            where, chance = (node.where, None) if chanced is None else (chanced.test, chanced.chance)
+            by = "" if node.by is None else f" by {to_text(node.by)}{' down' if node.down else ''}"
+            return f"each {to_text(node.over)}{where_text(where)}{by}{chance_text(chance)}"
 
 
-def _repeat(node: n.Repeat) -> str:
-    until = f" until {to_text(node.until)}" if node.until is not None else ""
-    return _block(f"repeat {text_at(node.count, Level.SUM)}{until}", node.body)
-
-
-def _each(node: n.Each) -> str:
-    chanced = node.where if isinstance(node.where, n.ByChance) else None
-    where, chance = (node.where, None) if chanced is None else (chanced.test, chanced.chance)
-    by = "" if node.by is None else f" by {to_text(node.by)}{' down' if node.down else ''}"
-    return _block(f"each {to_text(node.over)}{where_text(where)}{by}{chance_text(chance)}", node.body)
+def _loop(node: n.Each | n.Repeat | n.Retry) -> str:
+    return _block(block_head(node), node.body)
 
 
 def _block(head: str, effects: Sequence[n.Effect]) -> str:
@@ -141,7 +144,7 @@ def _rule_head(node: n.RuleHead) -> str:
 
 
 TEXTS: dict[type, Callable[[Any], str]] = {
-    n.Each: _each,
+    n.Each: _loop,
     n.Reward: _reward,
     n.End: _end,
     n.Truncate: lambda node: "truncate",
@@ -159,8 +162,8 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.Let: lambda node: f"let {node.name} = {to_text(node.value)}",
     n.CarryOut: _carry_out,
     n.If: _if_block,
-    n.Retry: _retry,
-    n.Repeat: _repeat,
+    n.Retry: _loop,
+    n.Repeat: _loop,
     n.Trigger: _trigger,
     n.RuleHead: _rule_head,
 }

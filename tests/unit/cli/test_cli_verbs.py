@@ -331,3 +331,47 @@ def test_explain__tells_what_a_score_is(tmp_path: Path) -> None:
     )
     told = CliRunner().invoke(app, ["explain", str(path)]).output
     assert re.search(r"gained +total reward\n", told) and re.search(r"arrived +set by a rule\n", told)
+
+
+def test_run__takes_a_cell_with_and_without_its_brackets(tmp_path: Path) -> None:
+    """As actions that take several things have them."""
+    spec = "env: me/Mark-v0\nmap:\n    @.\n    ..\nregion bed: (0..1, 1)\nactions: mark(spot in bed), stay\nobserve: cell\non do mark: reward 1\nlimit: 9 steps\n"
+    (tmp_path / "mark.grid").write_text(spec)
+    for said in ("mark(0, 1)", "mark((0, 1))", "mark ((0,1))"):
+        result = _invoke("run", str(tmp_path / "mark.grid"), "--actions", said)
+        assert result.exit_code == 0, result.output
+        assert "score 1" in result.output
+
+
+def test_explain__shows_what_stands_in_which_block(tmp_path: Path) -> None:
+    """Rules and definitions with blocks in blocks are told in lines."""
+    spec = """
+env: me/Blocks-v0
+map:
+    @.
+actions: left, right
+observe: cell
+limit: 9 steps
+define glow(c):
+    if c.x > 0: reward 1
+each step:
+    if step > 1:
+        each cell:
+            if agent at here: glow(here)
+        if step > 2: end
+    else: reward -1
+"""
+    (tmp_path / "blocks.grid").write_text(spec)
+    told = _invoke("explain", str(tmp_path / "blocks.grid")).output
+    lines = [
+        "In every step:",
+        "  if step > 1:",
+        "    each cell:",
+        "      if agent at here: glow(here)",
+        "    if step > 2: the episode ends",
+        "  otherwise: -1 is added to the reward",
+    ]
+    first = told.index(lines[0])
+    indent = first - told.rindex("\n", 0, first) - 1
+    assert told[first:].split("\n")[: len(lines)] == [lines[0], *(" " * indent + line for line in lines[1:])]
+    assert "  glow(c):\n    if c.x > 0: 1 is added to the reward\n" in told

@@ -122,3 +122,10 @@ def test_missions__are_read_where_a_backend_keeps_the_state(
             patched.setattr(type(single), "take", lambda *_: pytest.fail("the whole state was fetched"))
             assert env.mission() == words
     assert words == "2 paces: enough"
+
+
+@pytest.mark.parametrize(("given", "told"), [(2.5, "2.5"), (0.1, "0.1"), (1 / 3, "1/3"), (3, "3")])
+def test_parameter__is_told_as_a_decimal_where_it_is_one(given: float, told: str) -> None:
+    """Whatever the fraction is that it is held as."""
+    text = SPEC.replace("param site: shed in shed | barn", "param site: 2.5 in 0.0..9.0")
+    assert griddsl.make(text, site=given).reset(seed=0)[0][1].endswith(f"to the {told}")

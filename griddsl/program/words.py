@@ -1,6 +1,8 @@
-"""Spaces in words, as Gymnasium prints them."""
+"""A program in words: its spaces, as Gymnasium prints them; its parameters, as missions say them."""
 
 from __future__ import annotations
+
+from fractions import Fraction
 
 from griddsl.program import spaces as plain
 from griddsl.program.program import Player, Program
@@ -69,3 +71,19 @@ def action_text(player: Player) -> str:
     if player.groups[0].joystick:
         return f"Box float32 (2,) in -1..1, snapped to {player.groups[0].joystick} directions"
     return f"Discrete({sizes[0]})"
+
+
+def params_told(program: Program) -> dict[str, str]:
+    """Return what each parameter is as a mission says it."""
+    params = program.metadata.get("params", {})
+    assert isinstance(params, dict)
+    return {name: in_words(value) for name, value in params.items()}
+
+
+def in_words(value: object) -> str:
+    """Return a value in words: a fraction as the decimal that it is, `2.5`, if it is one."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, Fraction | float) and Fraction(repr(float(value))) == value:
+        return f"{float(value):.15g}"
+    return str(value)
