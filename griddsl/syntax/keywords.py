@@ -134,6 +134,10 @@ POLICIES = ("random", "toward", "away from", "patrol", "forward", "still")
 GRID_FORMS = ("kinds", "codes", "planes", "minigrid")
 POSITION_FORMS = ("xy", "multidiscrete", "cell", "onehot", "unit")
 VALUE_FORMS = ("onehot", "tokens")
+NUMBER_WORDS = (
+    *("zero", "one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
 # `other (...)` is another one of several kinds, wherever it stands.
 NEVER_DEFINED = RESERVED | {"other"}
 # What is said where anything else stands in a variant.

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lark import Lark, UnexpectedInput, UnexpectedToken
 
-from griddsl.diagnostics import Help, Report
+from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source
 from griddsl.syntax.habits import meant
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
@@ -54,8 +54,11 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
     """Add the diagnostic for a clause that lark could not parse."""
     mistake = replace(_mistake(start, fragment.text, error, parser), whole=whole_of(fragment.source))
     if mistake.found.startswith('"') and not re.fullmatch(QUOTED, mistake.found):
-        help = 'close it with `"`'
-        report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=help)
+        closed: str = 'close it with `"`'
+        if mistake.start == "legend" and mistake.found.startswith('"\\"'):
+            text = fragment.span(mistake.begin, mistake.begin + 3)
+            closed = write('"\\\\"', ": a backslash stands before another one", text)
+        report.add("open-text", fragment.span(mistake.begin, len(fragment.text)), help=closed)
         return
     if _calls_no_name(mistake):
         return

@@ -94,6 +94,11 @@ def _no_thing(ctx: Context, node: n.Expression) -> None:
     if isinstance(node, n.Random) and drawn is not None:
         whole = replace(node.span, end=node.span.end + drawn.end())
         help = write("random", ": it draws one of all values", whole)
+    if isinstance(node, n.Attribute) and node.name == "action" and drawn is not None:
+        name = drawn[0][1:]
+        help = (
+            f"what an action takes has its own name in the rules of that action: `on do throw if {name} ...`"
+        )
     if isinstance(node, n.Position):
         help = "of a pair `(x, y)` nothing is asked: each of its numbers stands for itself"
         if node.span.through:

@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
+from griddsl.syntax.keywords import EFFECT_WORDS
 
 
 def definition_head(mistake: Mistake) -> Meant | None:
@@ -58,6 +59,9 @@ def condition_alone(mistake: Mistake) -> Meant | None:
     if re.search(r"\belse\b|\?", mistake.text):
         return None
     rest = mistake.text[said.end() :].rstrip()
+    if said[1] == "if" and (done := re.search(r":\s*(\w+)", rest)) is not None and done[1] in EFFECT_WORDS:
+        line = "what a definition does stands below it, indented, a line each"
+        return Meant(line, 0, len(mistake.text.rstrip()), expected="an expression, or a block of effects")
     if said[1] == "unless":
         return Meant(
             write(f"not ({rest})"),

@@ -40,7 +40,7 @@ from griddsl.lowering.world.world import World, domain_type
 from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.syntax import nodes as n
-from griddsl.syntax.keywords import METRICS
+from griddsl.syntax.keywords import METRICS, NUMBER_WORDS
 from griddsl.syntax.vocabulary.glossary import FUNCTIONS
 
 WORDS_OF_PYTHON = {
@@ -59,11 +59,6 @@ _AT_THE_EDGE = (
 )
 _BY_ITSELF = (
     "how something moves by itself is said of its kind: `object rat: moves toward agent if C else still`"
-)
-
-NUMBER_WORDS = (
-    *("zero", "one", "two", "three", "four", "five", "six"),
-    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
 )
 
 
@@ -267,8 +262,8 @@ def _value_meant(ctx: Context, name: str, expected: ValueType | None, behind: st
         return "what was gained so far cannot be asked: a variable counts it, as in `var points: 0 in 0..99`"
     if name in _ALWAYS and expected == TRUTH:
         return write("false" if name in {"never", "nobody"} else "true")
-    if name == "carrying":
-        return "what the agent holds is asked by `agent has key`, of any object"
+    if name in {"carrying", "inventory", "holding"}:
+        return "what the agent holds is asked by `agent has key`; whether it holds anything, by `agent has object`"
     if name.lower() in {"none", "null", "nil", "nan", "inf", "infinity"}:
         return f"there is no `{name}`: a variable always has a value, such as a word `none` of its own"
     if name.lower() in NUMBER_WORDS and (expected is None or expected == NUMBER):

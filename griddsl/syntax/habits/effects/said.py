@@ -15,6 +15,8 @@ _WAYS = "north|south|east|west"
 
 
 def _per_thing(said: re.Match[str], mistake: Mistake) -> Help:
+    if said["kind"] in {"step", "move", "turn", "time"}:
+        return write(f"reward {said['amount']}", ": when it is paid, the head of its rule says")
     return write(f"reward {said['amount']} * count({_kind(said['kind'], mistake)})")
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import write
-from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
+from griddsl.syntax.keywords import NUMBER_WORDS
 
-_NUMBERS = {"no": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5"}
+_NUMBERS = {"no": "0"} | {word: str(number) for number, word in enumerate(NUMBER_WORDS)}
 _SIGNS = {
     **dict.fromkeys(("at least", "minimum"), ">="),
     **dict.fromkeys(("more than", "over"), ">"),
@@ -18,7 +19,7 @@ _SIGNS = {
 _SIGN = "|".join(said.replace(" ", r"\s+") for said in _SIGNS)
 _HOLDS = r"(?:has|have|holds|carries|contains|(?:is\s+)?(?:holding|carrying))"
 _SO_MANY = re.compile(
-    rf"\b(\w+)\s+{_HOLDS}\s+(?:({_SIGN})\s+)?(\d+|one|two|three|four|five)(?:\s+or\s+(more|less|fewer))?\s+([A-Za-z]\w*)"
+    rf"\b(\w+)\s+{_HOLDS}\s+(?:({_SIGN})\s+)?(\d+|{'|'.join(NUMBER_WORDS)})(?:\s+or\s+(more|less|fewer))?\s+([A-Za-z]\w*)"
 )
 _COMPARED = re.compile(
     rf"\b(\w+)\s+{_HOLDS}\s+([A-Za-z]\w*)\s*(>=|<=|==|!=|>|<)\s*(\d+|{'|'.join(_NUMBERS)})\b"
@@ -26,6 +27,25 @@ _COMPARED = re.compile(
 _INSIDE = re.compile(
     r"\b(?:number|count|amount)\s+of\s+(?:the\s+)?([A-Za-z]\w*)\s+(?:in|inside|held\s+by|carried\s+by|of)\s+(?:the\s+)?(\w+)"
 )
+_OWNED = re.compile(
+    r"\b(?:(agent|self|\w+)\.)?(?:carrying|holding|inventory|carried|held)"
+    r"(?:\s+(?:has|contains|includes|==|is)|\s*\()?\s*(?:an?\s+|the\s+)?([A-Za-z]\w*)\s*\)?"
+)
+
+
+def owned(mistake: Mistake) -> Meant | None:
+    """`if carrying coin`, `agent.carrying(coin)`, `agent.inventory contains coin`."""
+    if mistake.start not in CONDITIONS:
+        return None
+    for said in mistake.around(_OWNED):
+        kind, holder = mistake.singular(said[2]), said[1] or "agent"
+        before = re.search(r"(\w+)\s+\Z", mistake.text[: said.start()])
+        if before is not None and before[1] not in {"if", "when", "until", "and", "or", "not"}:
+            continue  # it is who holds
+        if kind is not None and _holds(mistake, holder):
+            line = write(f"{holder} has {kind}")
+            return Meant(line, *said.span(), expected="a condition", start=said.start(), stop=said.end())
+    return None
 
 
 def so_many(mistake: Mistake) -> Meant | None:
@@ -72,4 +92,4 @@ def _count(mistake: Mistake, said: re.Match[str], kind: str, holder: str, compar
     return Meant(line, *said.span(), start=said.start(), stop=said.end())
 
 
-HABITS: Habits = (so_many, compared, inside)
+HABITS: Habits = (owned, so_many, compared, inside)

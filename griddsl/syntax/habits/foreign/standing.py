@@ -108,6 +108,9 @@ def row_in_words(mistake: Mistake) -> Meant | None:
             continue
         axis, last = ("y", "height - 1") if line == "row" else ("x", "width - 1")
         number = said[3] or ("0" if said[4] in {"top", "left", "leftmost", "first"} else last)
+        if mistake.start == "rule" and not re.search(r"\b(?:if|when)\b", mistake.text[: said.start()]):
+            start = said.end(1)
+            return Meant(write(f" if {said[1]}.{axis} == {number}"), start=start, stop=said.end())
         return Meant(write(f"{said[1]}.{axis} == {number}"), start=said.start(), stop=said.end())
     return None
 
