@@ -88,15 +88,25 @@ class _Found:
         for part, given in joined_with(test, {}):
             for asked in self._asked(part, given):
                 if _is_elsewhere(asked, cells, under):
-                    self._warn(asked.node, is_part=asked.node is part)
+                    self._warn(asked.node.left, is_part=asked.node is part)
             match part:
                 case n.Relation(name="at", left=n.Name(name) | n.Pattern(name)):
                     cells.setdefault(name, _cell(part.right, given))
                 case n.Relation(name="on", left=n.Name(who), right=n.Name(name) | n.Pattern(name)):
+                    self._asked_under(part, under)
                     under.setdefault(name, who)
+                case n.Not(n.Relation(name="on") as asked_not):
+                    self._asked_under(asked_not, under)
         for asked in self._asked(tuple(_before_moves(body)), {}) if cells or under else ():
             if _is_elsewhere(asked, cells, under):
-                self._warn(asked.node, is_part=False)
+                self._warn(asked.node.left, is_part=False)
+
+    def _asked_under(self, asked: n.Relation, under: Mapping[str, str]) -> None:
+        """Warn where a tile is asked for under one that was found under another: `ann on plate and bob on plate`."""
+        match asked.left, asked.right:
+            case n.Name(who), (n.Name(name) | n.Pattern(name)) as tile:
+                if under.get(name, who) != who and name in self.writer.world.kinds:
+                    self._warn(tile, is_part=False)
 
     def _asked(self, value: object, given: Given, cells: frozenset[str] = frozenset()) -> Iterator[_Asked]:
         """Yield where things are asked for in cells, by the bare name of a kind that means none that is looked at."""
@@ -115,10 +125,10 @@ class _Found:
             inside = self._asked(getattr(value, each.name), given, cells)
             yield from (found for found in inside if found.name != one)
 
-    def _warn(self, asked: n.Relation, is_part: bool) -> None:
+    def _warn(self, asked: n.Expression, is_part: bool) -> None:
         """Warn once; of a kind of which there is one only what stands as a part by itself can never hold."""
-        name, place = to_text(asked.left), asked.left.span
-        kind = self.writer.world.kinds[name]
+        name, place = to_text(asked), asked.span
+        kind = self.writer.world.kinds[asked.name if isinstance(asked, n.Pattern) else name]
         if place.source is not self.writer.world.spec.source or (place.start, place.end) in self.said:
             return
         if not is_part and (kind.category == "agent" or not may_be_several(self.writer.facts, kind)):
