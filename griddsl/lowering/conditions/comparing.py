@@ -108,7 +108,9 @@ def _names_no_number(ctx: Context, node: n.Compare) -> bool:
             return True
     kind = ctx.world.kinds.get(getattr(node.left, "name", ""))
     is_named = named and node.operator in {"==", "!="} and named not in {*ctx.scope, *ctx.writer.variables}
-    if kind is not None and is_named and holder_of(kind, named) is not None:
+    param = ctx.world.param_domains.get(getattr(node.left, "name", ""))
+    is_word = param is not None and named in param.words
+    if is_named and (is_word or (kind is not None and holder_of(kind, named) is not None)):
         negated = "not " if node.operator == "!=" else ""
         help = write(f"{to_text(node.left)} is {negated}{named}")
         ctx.error("words-with-equals", node.span, help=help)

@@ -159,6 +159,12 @@ def lonely_article(mistake: Mistake) -> Meant | None:
         kind = said[0].split()[-1]
         line = f"`choose t in {kind} where ...` draws one; `the {kind} with least E where ...` is one by a number"
         return Meant(line)
+    kind = said[0].split()[-1]
+    there = re.match(r"(?:at|on)\s+(?:\([^()]*\)|\w+)", mistake.rest)
+    if mistake.start == "effects" and there is not None and mistake.is_kind(kind):
+        line = write(f"(the {kind} with least {kind}.x where {kind} {there[0]})")
+        stop = mistake.begin + there.end()
+        return Meant(line, said.start(), stop, expected="a thing", start=said.start(), stop=stop)
     return Meant(Help("leave `the` out", ("",)), said.start(), said.start() + 3, expected="a name",
                  start=said.start(), stop=said.start() + 4)  # fmt: skip
 

@@ -50,16 +50,20 @@ def _ground_meant(ctx: Context, name: str, span: Span) -> str | None:
 
 
 def action_asked(ctx: Context, name: str, span: Span) -> Help | None:
-    """Return what `action == right` asks: which action the agent chose."""
-    asked = re.match(
-        r"\s*(==|!=|is\s+not\b|is\b)\s*([A-Za-z_]\w*)", span.source.text[span.end : span.end + 80]
-    )
-    if name not in {"action", "last_action", "chosen_action"} or asked is None:
+    """Return what `action == left or action == right` asks: which action the agent chose."""
+    if name not in {"action", "last_action", "chosen_action"}:
         return None
-    ctx.writer.notes.reported.add(asked[2])  # an action has its name there, and means nothing elsewhere
-    sign = "is not" if asked[1] not in {"==", "is"} else "is"
-    whole = Span(span.source, span.start, span.end + asked.end(), span.through)
-    return write(f"self.action {sign} {asked[2]}", place=whole)
+    one = r"\s*(==|!=|is\s+not\b|is\b)\s*([A-Za-z_]\w*)"
+    chain = re.match(rf"{one}(?:\s+(?:or|and)\s+{name}\b{one})*", span.source.text[span.end : span.end + 200])
+    if chain is None:
+        return None
+    whole = Span(span.source, span.start, span.end + chain.end(), span.through)
+
+    def asked(said: re.Match[str]) -> str:
+        ctx.writer.notes.reported.add(said[2])  # an action has its name there, and means nothing elsewhere
+        return f"self.action {'is' if said[1] in {'==', 'is'} else 'is not'} {said[2]}"
+
+    return write(re.sub(rf"\b{name}\b{one}", asked, f"{name}{chain[0]}"), place=whole)
 
 
 def none_left(kind: Kind | None, span: Span) -> Help | None:

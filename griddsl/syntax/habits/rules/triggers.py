@@ -23,6 +23,7 @@ def other_trigger(mistake: Mistake) -> Meant | None:
     if mistake.start != "rule":
         return None
     for pattern, rewrite in (
+        (r"(on\s+act)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
         (r"on\s+(?:push\s+)?(\w+)\s+(?:onto|into|on|to)\s+(\w+)", "on {0} enter {1}"),
         (rf"(on\s+(?:{ANY_EVENT}|do)\s+\w+)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
         (rf"(on\s+(?:{ANY_EVENT})\s+\w+)\s+with\s+(?:an?\s+|the\s+)?([a-z_]\w*)", "{0} if agent has {1}"),
