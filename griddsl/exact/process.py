@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from griddsl.exact.draws import ExactError
 from griddsl.exact.enumerate import Enumeration
-from griddsl.exact.states.words import slot_words
+from griddsl.exact.states.described import Describer
 from griddsl.exact.steps import RUNNING, TRUNCATED, sums_of
 from griddsl.program import keys
 from griddsl.refused import whole_number
@@ -321,33 +321,20 @@ class Process:
         return np.array([key[at : at + count] for key in self.enumeration.states], dtype=np.int64)
 
     def describe(self, state: int) -> str:
-        """Return a state in words: the agent's cell and what varies beside it."""
+        """Return a state in words: where the agents are, and what else differs between the states of the process.
+
+        ``agent at (3, 0) facing east with key, box at (1, 2), (4, 2), door(is_open=true) at (5, 1), fuel 7``.
+        """
         state = whole_number("a state", state, 0, self.n_states - 1)
-        layout, key = self.program.layout, self.enumeration.states[state]
-        parts = []
-        for slot in self.program.slots:
-            if (
-                not slot.saved
-                or slot.length > 1
-                or slot.type == "real"
-                or slot.key in {keys.AGENT_CELL, keys.TURN}
-            ):
-                continue
-            parts.append(
-                f"{slot_words(self.program).get(slot.key, slot.name)} {key[layout.offsets[slot.key]]:g}"
-            )
-        width, at = self.program.width, layout.offsets[keys.AGENT_CELL]
-        names = self.program.agent_names if len(self.agents) > 1 else ("agent",)
-        cells = zip(names, (int(cell) for cell in key[at : at + len(names)]), strict=True)
-        places = [
-            f"{name} at ({cell % width}, {cell // width})"
-            for name, cell in cells
-            if cell >= 0 or len(names) == 1
-        ]
+        parts = self._describer.words(self.enumeration.states[state])
         end = self.outcome(state)
         if self.turn is not None and end is None:
             parts.append(f"{self.agents[self.turn[state]]}'s turn")
-        return ", ".join([*places, *parts, *([f"ended: {end}"] if end else [])])
+        return ", ".join([*parts, *([f"ended: {end}"] if end else [])])
+
+    @cached_property
+    def _describer(self) -> Describer:
+        return Describer.of(self.program, self.enumeration.states)
 
     # Other forms
 

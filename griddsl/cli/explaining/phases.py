@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
 from griddsl.program.program import Program
-from griddsl.spec.models import GridSpec
+from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import TIMED
 from griddsl.syntax.printer import to_text
@@ -41,7 +41,7 @@ def step_phases(spec: GridSpec, program: Program) -> list[str]:
     phases: list[str] = ["The step is counted."]
     phases.extend(_settling(spec))
     objects_first = spec.order == "objects, agents"
-    moving = ["Objects that move do, in the order of their creation."] if _has_movers(spec) else []
+    moving = [_moving(spec)] if _movers(spec) else []
     acting = [_acting(spec, program)]
     phases.extend([*moving, *acting] if objects_first else [*acting, *moving])
     timed = _rules(spec, TIMED)
@@ -77,8 +77,29 @@ def _acting(spec: GridSpec, program: Program) -> str:
     details = [words for test, words in _ACTING if test(spec)]
     if details:
         text += f": {'; '.join(details)}"
-    events = _rules(spec, (*_HANDLED, *_EVENTS))
-    return f"{text}. Its rules run at once: {events}." if events else f"{text}."
+    movers = _movers(spec)
+    own = (rule for rule in spec.rules if _subject(rule) not in movers)
+    return f"{text}.{_at_once('Their' if several else 'Its', own)}"
+
+
+def _moving(spec: GridSpec) -> str:
+    movers = _movers(spec)
+    own = (rule for rule in spec.rules if _subject(rule) in movers or _met(rule) in movers)
+    return f"Objects that move do, in the order of their creation.{_at_once('Their', own)}"
+
+
+def _subject(rule: Rule) -> str:
+    return "" if rule.trigger.subject is None else rule.trigger.subject.name
+
+
+def _met(rule: Rule) -> str:
+    """Return the kind whom a rule meets: it runs when that one comes, too."""
+    return getattr(rule.trigger.object, "name", "") if rule.trigger.event == "meet" else ""
+
+
+def _at_once(whose: str, rules: Iterable[Rule]) -> str:
+    lines = _lines(rule for rule in rules if rule.trigger.event in {*_HANDLED, *_EVENTS})
+    return f" {whose} rules run at once: {lines}." if lines else ""
 
 
 def _reward(spec: GridSpec, program: Program) -> str:
@@ -101,12 +122,17 @@ def _sets_reward(effects: object) -> bool:
 
 def _rules(spec: GridSpec, events: Collection[str]) -> str:
     """Return the lines of the rules of some events."""
-    lines = [str(rule.span.line) for rule in spec.rules if rule.trigger.event in events]
+    return _lines(rule for rule in spec.rules if rule.trigger.event in events)
+
+
+def _lines(rules: Iterable[Rule]) -> str:
+    lines = [str(rule.span.line) for rule in rules]
     return f"line{'s' if len(lines) > 1 else ''} {', '.join(lines)}" if lines else ""
 
 
-def _has_movers(spec: GridSpec) -> bool:
-    return any(isinstance(item, n.Mover) for kind in spec.kinds for item in kind.items)
+def _movers(spec: GridSpec) -> set[str]:
+    """Return the kinds of objects that move by themselves."""
+    return {kind.name for kind in spec.kinds if any(isinstance(item, n.Mover) for item in kind.items)}
 
 
 def _property(name: str) -> Callable[[GridSpec], bool]:

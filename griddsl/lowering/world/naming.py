@@ -176,7 +176,8 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
     if re.search(r"\bremove\s+\Z", item):
-        return f"`each {name}: remove {name}` removes all of them, `remove (the {name} with least E)` one"
+        whole = f"`each {name}: remove {name}` removes all of them, `remove (the {name} with least E)` one"
+        return f"{whole}; or name one by a condition: `agent on {name}`"
     if re.search(r"\bmove\s+\Z", item):
         way = (re.match(r"(?:\([^()\n]*\)|[^,:\n#()])*", behind) or [""])[0].rstrip()
         return f"`each {name}: move {name}{way}` moves all of them, `move (the {name} with least E){way}` one"

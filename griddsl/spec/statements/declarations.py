@@ -50,6 +50,10 @@ def _one_word(statement: Statement, name: str) -> str | None:
         placed = f"place {counted[2]} {counted[1]} at random free"
         how = f": how many there are is drawn in the map, or said in `setup:`, as in `{placed}`"
         return write(counted[1], how)
+    has = re.fullmatch(r"(\w+)\s*\((\w+\s+in\b.*)\)", name)
+    if has is not None and statement.keyword in {"object", "tile", "agent"}:
+        said = f"{statement.keyword} {has[1]}: {has[2]}"
+        return f"what it may be like stands behind the colon, among its properties: `{said}`"
     if " and " in name and statement.keyword in {"object", "tile"}:
         each = " and ".join(f"`{statement.keyword} {word.strip()}:`" for word in name.split(" and "))
         return f"each has a statement of its own: {each}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
@@ -12,6 +13,7 @@ from griddsl.lowering.facts.joined import Given, joined_with
 from griddsl.lowering.facts.taken import found_by_action, found_by_rule
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
+from griddsl.source import Span
 from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
@@ -134,8 +136,19 @@ class _Found:
         if not is_part and (kind.category == "agent" or not may_be_several(self.writer.facts, kind)):
             return
         self.said.add((place.start, place.end))
-        help = write(f"any {name}", ", which asks for one by itself", place)
+        help = _loop_there(name, place) or write(f"any {name}", ", which asks for one by itself", place)
         self.writer.report.add("in-two-cells", place, name=name, help=help)
+
+
+def _loop_there(name: str, place: Span) -> str | None:
+    """Return the loop over what `if peg at CELL: remove peg` speaks of where a rule has found another peg already."""
+    text = place.source.text
+    line = text[text.rfind("\n", 0, place.start) + 1 :].partition("\n")[0]
+    said = re.match(rf"\s*if ({name} at [^:]+):([^\n]*\b{name}\b)?", line)
+    if said is None or not said[2] or " and " in said[1] or " or " in said[1]:
+        return None
+    head = Span(place.source, place.start - len("if "), place.start + len(said[1]), place.through)
+    return write(f"each {name} where {said[1]}", ", which speaks of the one there", head)
 
 
 def _cells_gone_through(node: n.Node, one: str | None) -> frozenset[str]:

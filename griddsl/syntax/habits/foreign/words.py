@@ -172,7 +172,8 @@ def foreign_word(mistake: Mistake) -> Meant | None:
         return Meant(write(f"on {subject}{by[1]} {by[2]}"), start=0, stop=by.end())
     near = re.match(r"(next|close)\s+to\b|adjacent(?:\s+to)?\b|beside\b|by\b", mistake.rest)
     if near is not None:
-        return Meant(write("within 1 of"), stop=mistake.begin + near.end())
+        diagonally = ": diagonally too; `distance(a, b) == 1` is one of the four cells beside it"
+        return Meant(write("within 1 of", diagonally), stop=mistake.begin + near.end())
     lasting = re.match(r"for\s+(?:at\s+least\s+)?\d+\s+(?:steps?|turns?|ticks?|rounds?)\b", mistake.rest)
     if lasting is not None:
         counted = "`each step: n = n + 1 if C else 0`, and `when n == 3: ...`"
