@@ -32,7 +32,10 @@ def _rows(analysis: Analysis, color: bool) -> list[tuple[str, str]]:
     actions = "actions" if len(mdp.agents) == 1 or mdp.turn is not None else "joint actions"
     rows = [
         ("spec", paint(mdp.program.id, "bold", color)),
-        ("states", f"{mdp.n_states:,}, of them {ends:,} ends; {starts:,} to start in"),
+        (
+            "states",
+            f"{mdp.n_states:,}, of them {ends:,} end{'' if ends == 1 else 's'}; {starts:,} to start in",
+        ),
         ("transitions", f"{mdp.n_transitions:,}, by {mdp.n_actions} {actions}"),
         ("reward of a step", f"{analysis.least_reward:g} to {analysis.most_reward:g}"),
         (

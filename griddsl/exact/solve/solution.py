@@ -77,7 +77,7 @@ class Solution:
             self.title: f"{self.optimal_return:.10g}",
             "success": f"{self.success:.10g}",
             "expected length": length,
-            "solved by": f"{how}, {self.iterations:,} rounds",
+            "solved by": f"{how}, {self.iterations:,} round{'' if self.iterations == 1 else 's'}",
             "error at most": bound,
         }
 

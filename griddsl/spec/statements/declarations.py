@@ -54,6 +54,10 @@ def _one_word(statement: Statement, name: str) -> str | None:
     if has is not None and statement.keyword in {"object", "tile", "agent"}:
         said = f"{statement.keyword} {has[1]}: {has[2]}"
         return f"what it may be like stands behind the colon, among its properties: `{said}`"
+    bare = re.fullmatch(r"(\w+)\s*\((\w\w+)\)", name)
+    if bare is not None and statement.keyword in {"object", "tile"}:
+        said = f"{statement.keyword} {bare[1]}: {bare[2]} in 0..9"
+        return f"what it may be like stands behind the colon, with what it can be: `{said}`"
     if " and " in name and statement.keyword in {"object", "tile"}:
         each = " and ".join(f"`{statement.keyword} {word.strip()}:`" for word in name.split(" and "))
         return f"each has a statement of its own: {each}"

@@ -81,6 +81,8 @@ _ROWS: tuple[tuple[str, str | Callable[[Said], str | None]], ...] = (
     (rf"(?P<name>[a-z_]\w*)\s*:\s*(?P<is>(?:{_PROPERTIES}|carries)\b.*)", _like),
     (rf"(?P<word>\w+)\s+(?P<name>[a-z_]\w*)\s*:\s*(?P<is>(?:{_PROPERTIES})\b.*)", _creature),
     (r"(?:num_)?(?:players|n_agents|num_agents|agent_count)\s*[:=]\s*(?P<number>\d+)", "agents: player * {number}"),
+    (r"players\s*[:=]\s*(?P<names>[a-z_]\w*(?:\s*,\s*[a-z_]\w*)+)", "agents: {names}"),
+    (r"(?:agent_)?(?:start|spawn)\w*\s*[:=]\s*random", "setup: place agent at random free"),
     (r"(?:const|constant|final)\s+(?:int\s+)?(?P<name>\w+)\s*[:=]\s*(?P<number>\d+)", _constant),
     (r"(?P<word>\w+)\s+(?P<name>[a-z_]\w*)\s*[:=]\s*(?P<number>\d+)", _number),
     (r"(?:(?:max(?:imum)?|time|step|episode)[ _])+(?:steps?|limit|length|time)\s*[:=]?\s*(?P<number>\d+)(?:\s*steps?)?",

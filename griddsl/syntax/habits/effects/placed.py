@@ -69,6 +69,10 @@ def _filled(said: re.Match[str], _: Mistake) -> Help:
     return write(f"place {said['kind']} at every floor with chance {said['chance']}")
 
 
+def _chance_last(said: re.Match[str], _: Mistake) -> Help:
+    return write(f"{said['what']} {said['where']} with chance {said['chance']}", ": the chance stands last")
+
+
 def _by_chance(said: re.Match[str], _: Mistake) -> Help:
     what = said.groupdict().get("all") or f"{said['what']} at random free"
     return Help(
@@ -107,6 +111,7 @@ _ROWS: tuple[tuple[str, Callable[[re.Match[str], Mistake], Help]], ...] = (
     (rf"place\s+(?P<number>{'|'.join(_NUMBERS[1:])})\s+(?P<rest>.+)", _counted),
     (r"(?:repeat|loop|do)\s+(?P<number>\d+)(?:\s+times)?\s*:?\s*place\s+(?:an?\s+)?(?P<rest>.+)", _repeated),
     (r"fill\s+(?:with\s+)?(?P<kind>\w+)\s+(?:with\s+chance\s+|by\s+)?(?P<chance>[\d.]+%?)", _filled),
+    (rf"{_WHAT}\s+with\s+{_CHANCE}\s+(?P<where>(?:at|in)\s+.+)", _chance_last),
     (rf"{_WHAT}{_RANDOM}?\s+with\s+{_CHANCE}", _by_chance),
     (
         rf"with\s+{_CHANCE}\s*,?\s+(?P<all>(?:reward|end|remove|move|go|choose)\s.+|\w+\s*[-+*]?=(?!=).+)",

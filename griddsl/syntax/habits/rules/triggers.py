@@ -22,7 +22,12 @@ def other_trigger(mistake: Mistake) -> Meant | None:
     """`on push crate onto target`, `on drop rider at depot`, `on do sell at shop`, `on enter exit with gem`."""
     if mistake.start != "rule":
         return None
+    who = re.match(rf"on\s+((?:any|each|every|some|an?|the)\s+agent\s+)(?:{ANY_EVENT})\b", mistake.text)
+    if who is not None and who.start(1) <= mistake.begin < who.end():
+        help = Help(f"it is about whichever agent does so: leave `{who[1].strip()}` out", ("",))
+        return Meant(help, who.start(1), who.end(1) - 1, start=who.start(1), stop=who.end(1))
     for pattern, rewrite in (
+        (rf"on\s+act\s+({ANY_EVENT})\s+(\w+)", "on {0} {1}"),
         (r"(on\s+act)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
         (r"on\s+(?:push\s+)?(\w+)\s+(?:onto|into|on|to)\s+(\w+)", "on {0} enter {1}"),
         (rf"(on\s+(?:{ANY_EVENT}|do)\s+\w+)\s+(?:at|on|in)\s+(\w+)", "{0} if agent on {1}"),
