@@ -15,6 +15,7 @@ from griddsl.program.spaces import Discrete
 
 if TYPE_CHECKING:
     from griddsl.exact.solve import Solution
+    from griddsl.exact.solve.solution import Floats
 
 
 @with_keywords
@@ -77,6 +78,12 @@ class TabularMDP(Process):
         from griddsl.exact.solve import solve
 
         return solve(self, **options)
+
+    def values(self, policy: Any, discount: float = 1.0) -> Floats:
+        """Return what a policy is worth from each state; `griddsl.exact.solve.measures.values` says how."""
+        from griddsl.exact.solve.measures import values
+
+        return values(self, policy, discount)
 
 
 def gym_table(program: Program) -> GymTable:

@@ -62,6 +62,32 @@ def measure(mdp: Process, policy: Ints | Floats) -> Measures:
     return Measures(float(found[0]), chance, float(found[1]))
 
 
+def values(mdp: Process, policy: Ints | Floats | str, discount: float = 1.0) -> Floats:
+    """Return what a policy is worth from each state, without a horizon, (states,); 0 at an end.
+
+    ``policy`` is (states,) actions, (states, actions) chances, or ``"random"``: each action alike. Raises
+    `ExactError` where nothing discounts an episode that may never end, and where rewards speak of ``step``.
+    """
+    if not 0 <= discount <= 1:
+        raise ExactError(f"a discount is from 0 to 1, not {discount}")
+    if isinstance(policy, str):
+        if policy != "random":
+            raise ExactError(f"there is no policy `{policy}`", "an array over states, or `random`")
+        policy = np.full((mdp.n_states, mdp.n_actions), 1 / mdp.n_actions)
+    if mdp.rewards_of_step is not None:
+        raise ExactError("its rewards speak of `step`, so that no state has one value", "`with_step=True`")
+    matrix, reward = policy_rows(mdp, policy, mdp.rewards)
+    running = np.flatnonzero(~mdp.terminal)
+    inner = matrix[running][:, running].tocsr()
+    if discount == 1 and np.isinf(lengths(mdp, policy)).any():
+        said = "with this policy an episode may never end, so that its return has no bound that is sure"
+        raise ExactError(said, "a discount below 1")
+    found = np.zeros(mdp.n_states)
+    if len(running):
+        found[running] = solve_linear(inner, reward[running][:, None], discount)[:, 0]
+    return found
+
+
 def lengths(mdp: Process, policy: Ints | Floats) -> Floats:
     """Return the expected steps of a policy from each state, (states,); infinity where it may never end."""
     matrix, _ = policy_rows(mdp, policy, mdp.rewards)

@@ -46,8 +46,12 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
     """`key(color is red)`: brackets behind a kind give attributes, and ask nothing."""
     drawn = re.search(r"\b\w+\([^()]*\b(random)\s*\Z", mistake.text[: mistake.begin])
     if mistake.expected == {"EQUAL"} and drawn is not None and mistake.found.isidentifier():
-        line = write(f"{mistake.found}=random")
-        return Meant(line, expected="`NAME = VALUE`", start=drawn.start(1), stop=mistake.end)
+        return Meant(
+            write(f"{mistake.found}=random"),
+            expected="`NAME = VALUE`",
+            start=drawn.start(1),
+            stop=mistake.end,
+        )
     alone = re.search(r"\b(\w+)\(\s*(\w+)\s*\Z", mistake.text[: mistake.begin])
     if alone is not None and alone[1] == "count" and mistake.start == "effects" and mistake.is_kind(alone[2]):
         line = "`count` says how many there are; a loop goes through them: "
