@@ -97,7 +97,9 @@ class Describer:
         yield from self._placed(alike)
 
     def _differs(self, state: Key, thing: int) -> bool:
-        if self._changing(keys.OBJECT_KIND, thing) is not None:
+        hands = self._hands(keys.OBJECT_CARRIED)
+        held = (self._changing(keys.OBJECT_CARRIED, thing * hands + hand) for hand in range(hands))
+        if self._changing(keys.OBJECT_KIND, thing) is not None or any(at is not None for at in held):
             return True
         at = self._at(keys.OBJECT_KIND, thing)
         kind = next((kind for kind in self.program.kinds if at is not None and kind.code == state[at]), None)

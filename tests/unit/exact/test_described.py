@@ -82,3 +82,27 @@ limit: none
     told = _described(text)
     assert "agent at (0, 0), light(lit=false) at (0, 0), (1, 0), (2, 0)" in told
     assert "agent at (2, 0), light(lit=true) at (0, 0), (1, 0), (2, 0), ended: success" in told
+
+
+def test_describe__tells_what_a_thing_holds_that_stays() -> None:
+    """A chest that stands where it stood is told of where what is in it differs."""
+    text = """
+env: test/Chest-v0
+object coin: portable
+object chest: carries 1
+map:
+    @ch
+legend: c = coin, h = chest
+actions: left, right, pickup, drop, stow
+on do stow if agent has coin and agent on chest: place coin in chest
+when coin in chest: end success
+observe: cell
+limit: none
+"""
+    told = _described(
+        text.replace("place coin in chest", "remove coin, place coin in chest").replace(
+            "coin in chest:", "chest has coin:"
+        )
+    )
+    assert "agent at (0, 0), coin at (1, 0), chest at (2, 0)" in told
+    assert "agent at (2, 0), chest with coin at (2, 0), ended: success" in told
