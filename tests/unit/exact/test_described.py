@@ -94,15 +94,11 @@ map:
     @ch
 legend: c = coin, h = chest
 actions: left, right, pickup, drop, stow
-on do stow if agent has coin and agent on chest: place coin in chest
-when coin in chest: end success
+on do stow if agent has coin and agent on chest: remove coin, place coin in chest
+when chest has coin: end success
 observe: cell
 limit: none
 """
-    told = _described(
-        text.replace("place coin in chest", "remove coin, place coin in chest").replace(
-            "coin in chest:", "chest has coin:"
-        )
-    )
+    told = _described(text)
     assert "agent at (0, 0), coin at (1, 0), chest at (2, 0)" in told
     assert "agent at (2, 0), chest with coin at (2, 0), ended: success" in told
