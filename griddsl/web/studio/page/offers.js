@@ -62,6 +62,7 @@ export class Offers {
     list.style.top = `${PADDING + row * ROW}px`;
     list.hidden = false;
     this.shownFor = this.text.value;
+    list.dataset.at = this.at;
     this.choose(0);
     return undefined;
   }
