@@ -78,13 +78,14 @@ def weighted(mistake: Mistake) -> Meant | None:
 
 
 def reckoned_weight(mistake: Mistake) -> Meant | None:
-    """`choose word in "a" (n + 1) | "b" 1`: a weight has no bracket first, and one that depends has a name."""
-    text = re.search(rf"{_CHOSEN}\s+in\b.*?({QUOTED})\s*\Z", mistake.before)
+    """`choose k in 1 (9 - n) | 2 n`, also of texts: a weight has no bracket first, and one that depends has a name."""
+    value = rf"{QUOTED}|(?<=[|n]) -?\d+|true|false"
+    text = re.search(rf"{_CHOSEN}\s+in\b.*?({value})\s*\Z", mistake.before)
     weight = re.match(r"\(((?:[^()]|\([^()]*\))*)\)", mistake.rest)
     if mistake.start != "effects" or text is None or weight is None:
         return None
     if re.search(r"\bif\b", weight[1]):
-        line = f"a weight that depends has a name: `define share: {weight[1]}`, and `{text[1]} share`"
+        line = f"a weight that depends has a name: `define share: {weight[1]}`, and `{text[1].strip()} share`"
         return Meant(line, expected="a weight")
     return Meant(
         write(weight[1], ": with no bracket first"), expected="a weight", stop=mistake.begin + weight.end()
