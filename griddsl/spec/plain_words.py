@@ -26,9 +26,9 @@ _HANDLED = {"pickup": "is picked up", "drop": "is dropped", "remove": "is remove
 _ASSIGNED = {"=": "becomes", "+=": "grows by", "-=": "shrinks by"}
 
 
-def rule_lines(rule: Rule) -> list[str]:
+def rule_lines(rule: Rule, agents: int = 1) -> list[str]:
     """Return a rule as a sentence; what stands in a block of it is indented below the head of that block."""
-    parts = [_when(rule.trigger)]
+    parts = [_when(rule.trigger, "the agent" if agents == 1 else "an agent")]
     if rule.condition is not None:
         parts.append(f"if {to_text(rule.condition)}")
     if rule.chance is not None:
@@ -45,7 +45,7 @@ def block_lines(head: str, effects: Sequence[n.Effect]) -> list[str]:
     return [f"{head}: {'; '.join(told)}"]
 
 
-def _when(trigger: n.Trigger) -> str:
+def _when(trigger: n.Trigger, agent: str) -> str:
     target = _words(trigger.object)
     match trigger.event:
         case "step":
@@ -62,7 +62,7 @@ def _when(trigger: n.Trigger) -> str:
             return f"Before the action {target}"
         case "fail":
             return f"When the action {target} finds nothing that it can do"
-    subject = "the agent" if trigger.subject is None else _words(trigger.subject)
+    subject = agent if trigger.subject is None else _words(trigger.subject)
     target = "the border" if target == "edge" else target
     return f"When {subject} {_EVENTS.get(trigger.event, trigger.event)} {target}"
 

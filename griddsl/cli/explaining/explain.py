@@ -82,7 +82,7 @@ def _sections(model: GridSpec, program: Program) -> Iterator[tuple[str, Iterable
     yield "Variables", _table([_variable(declaration) for declaration in model.variables])
     yield "At reset", reset_phases(model, program)
     yield "A step, in order", _numbered(step_phases(model, program))
-    yield "Rules", _rules(model)
+    yield "Rules", _rules(model, len(program.agents))
     yield "Definitions", _definitions(model)
     yield "Ends", _ends(model, program)
 
@@ -243,7 +243,7 @@ def _variable(declaration: Any) -> tuple[str, str, str]:
     )
 
 
-def _rules(model: GridSpec) -> Iterator[str]:
+def _rules(model: GridSpec, agents: int) -> Iterator[str]:
     from griddsl.playing.moments import place_text
     from griddsl.spec.plain_words import rule_lines
 
@@ -251,7 +251,7 @@ def _rules(model: GridSpec) -> Iterator[str]:
     wide = max(map(len, numbers), default=0)
     for number, rule in zip(numbers, model.rules, strict=True):
         pad = " " * (wide + 2)
-        first, *rest = _wrapped(rule_lines(rule), WIDTH - wide - 4)
+        first, *rest = _wrapped(rule_lines(rule, agents), WIDTH - wide - 4)
         yield f"{number:<{wide}}  {first}"
         yield from (pad + line for line in rest)
 

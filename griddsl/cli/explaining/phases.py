@@ -12,6 +12,12 @@ from griddsl.syntax.printer import to_text
 
 _EVENTS = ("bump", "push", "leave", "enter", "meet")
 _HANDLED = ("pickup", "drop", "toggle", "fail")
+_TURNS = {
+    "simultaneous": "all at once",
+    "in_order": "one after the other in their order",
+    "random_order": "one after the other in an order that is drawn",
+    "alternate": "one in each step",
+}
 _ILLEGAL = {"stay": "is not carried out", "end": "ends the episode", "act": "is carried out all the same"}
 
 
@@ -73,8 +79,8 @@ def _acting(spec: GridSpec, program: Program) -> str:
     several = len(program.agents) > 1
     text = "The agents act" if several else "The agent acts"
     if several:
-        text += f" ({spec.turns.replace('_', ' ')})"
-    details = [words for test, words in _ACTING if test(spec)]
+        text += f", {_TURNS[spec.turns]}"
+    details = [words.replace("it ", "each ") if several else words for test, words in _ACTING if test(spec)]
     if details:
         text += f": {'; '.join(details)}"
     movers = _movers(spec)
