@@ -169,7 +169,7 @@ def needed_words() -> Mapping[str, dict[str, str]]:
 
 @contextmanager
 def watched(seen: Seen) -> Iterator[None]:
-    """Take note of every clause that is parsed in the block."""
+    """Take note of every clause that is parsed in the block, of those too that a language server remembers."""
     parser = clauses._parser()
     original = parser.parse
 
@@ -178,5 +178,5 @@ def watched(seen: Seen) -> Iterator[None]:
         seen.add(tree)
         return tree
 
-    with patch.object(parser, "parse", parse):
+    with patch.object(parser, "parse", parse), patch.object(clauses, "_trees", clauses._parse):
         yield
