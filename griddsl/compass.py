@@ -12,6 +12,8 @@ STEP_OF = dict(zip(COMPASS, STEPS, strict=True))
 DIRECTION_OF = {step: direction for direction, step in STEP_OF.items()}
 # What people call directions where a picture lies before them: the names of the actions that go there.
 ARROWS = {"up": "north", "right": "east", "down": "south", "left": "west"}
+# Every word by which a direction is meant.
+MEANT_BY = {**{direction: direction for direction in COMPASS}, **ARROWS}
 DIAGONAL_ARROWS = {
     "up_right": "northeast",
     "up_left": "northwest",

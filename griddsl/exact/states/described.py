@@ -6,13 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from griddsl.compass import COMPASS
 from griddsl.exact.draws import Key
 from griddsl.exact.states.words import slot_words
 from griddsl.program import ir, keys
-from griddsl.program.program import AttributeInfo, KindInfo, NameInfo, Program, is_counter
+from griddsl.program.program import AttributeInfo, KindInfo, NameInfo, Program
 
 _TOLD_OTHERWISE = {keys.TURN, keys.OBJECTS}  # by whose turn it is, and by the objects themselves
 
@@ -27,11 +25,9 @@ class Describer:
     @classmethod
     def of(cls, program: Program, states: Sequence[Key]) -> Describer:
         """Return what describes these states."""
-        varies = np.zeros(len(states[0]), np.bool_)
-        for at in range(len(varies)):
-            first = states[0][at]
-            varies[at] = any(state[at] != first for state in states)
-        return cls(program, varies.tolist())
+        return cls(
+            program, [any(state[at] != first for state in states) for at, first in enumerate(states[0])]
+        )
 
     def words(self, state: Key) -> list[str]:
         """Return where the agents are, and what else there is to tell, a few words each."""
@@ -153,7 +149,7 @@ class Describer:
         layers, kinds = {*self.program.layers, keys.TILE}, self.program.kinds
         holders = {attribute.holder for kind in kinds for attribute in kind.attributes}
         mine = {keys.FACING, keys.CARRIED, keys.OBJECT_CARRIED, keys.OBJECT_KIND, keys.OBJECT_CELL}
-        return key in layers | holders | mine and not is_counter(key)
+        return key in layers | holders | mine
 
     def _told(self, info: NameInfo, value: float) -> str:
         if info.form == "words":

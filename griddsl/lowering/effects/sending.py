@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from griddsl.compass import ARROWS, COMPASS, DIRECTION_OF
+from griddsl.compass import DIRECTION_OF, MEANT_BY
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.expressions import start_cell
@@ -121,14 +121,11 @@ def _moved_by(where: str, by: str) -> str:
     return f"{where} - {by[1:]}" if by.startswith("-") else f"{where} + {by}"
 
 
-_WAYS = {**{word: word for word in COMPASS}, **ARROWS}
-
-
 def _names_a_way(ctx: Context, ref: Ref, node: n.Destination, span: Span) -> bool:
     """Report `go to north`, `move bird to left`: a way is no place, and stands behind who moves."""
     if not isinstance(node, n.Name) or node.name in ctx.scope:
         return False
-    way, world = _WAYS.get(node.name), ctx.world
+    way, world = MEANT_BY.get(node.name), ctx.world
     if way is None or node.name in {*world.kinds, *world.regions, *world.variables, *world.params}:
         return False
     moved = re.match(r"move\s+(\(.*\)|\w+)\s+to\b", span.text)

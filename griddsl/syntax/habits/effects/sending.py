@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.compass import ARROWS, CARDINALS, COMPASS, DIRECTION_OF
+from griddsl.compass import CARDINALS, DIRECTION_OF, MEANT_BY
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
@@ -150,10 +150,9 @@ def moved_with_comma(mistake: Mistake) -> Meant | None:
     return None
 
 
-_SAID = {**{way: way for way in COMPASS}, **ARROWS}
 _UNIT = r"(?:\s+(?:cells?|steps?|tiles?|squares?))?"
 _MANY = rf"(?P<many>\d+|an?|one){_UNIT}"
-_WAY = rf"(?P<way>(?i:{'|'.join(sorted(_SAID, key=len, reverse=True))}))(?:wards?)?\b"
+_WAY = rf"(?P<way>(?i:{'|'.join(sorted(MEANT_BY, key=len, reverse=True))}))(?:wards?)?\b"
 _LEADS = r"(?:(?:in\s+)?(?:the\s+)?direction\s+|in\s+|by\s+|towards?\s+|to\s+)?(?:the\s+)?"
 _AFTER = r"(?:towards?|away\s+from|near(?:er)?(?:\s+to)?|closer(?:\s+to)?|after)"
 
@@ -165,21 +164,21 @@ def moved_otherwise(mistake: Mistake) -> Meant | None:
         return None
     gone = re.compile(rf"(?:go|walk|step|run)\s+{_LEADS}{_WAY}(?=\s*(?:,|\Z))").match(mistake.text, start)
     if gone is not None and mistake.begin <= gone.end():
-        help = write(f"move agent {_SAID[gone['way'].lower()]}", ": `go to` leads to a place")
+        help = write(f"move agent {MEANT_BY[gone['way'].lower()]}", ": `go to` leads to a place")
         return Meant(help, *gone.span(), expected=_EXPECTED, start=start, stop=gone.end())
     who = r"(?:move\s+(?P<who>\w+)\s+)"
     subject = re.compile(rf"(?P<who>\w+)\s+(?:moves?|goes|steps?|walks?)\s+{_LEADS}{_WAY}(?=\s*(?:,|\Z))")
     moved = subject.match(mistake.text, start)
     if moved is not None and mistake.begin <= moved.end() and moved["who"] != "move":
-        help = write(f"move {moved['who']} {_SAID[moved['way'].lower()]}")
+        help = write(f"move {moved['who']} {MEANT_BY[moved['way'].lower()]}")
         return Meant(help, *moved.span("who"), unknown_effect=moved["who"], start=start, stop=moved.end())
     for form in (
         rf"{who}{_LEADS}{_WAY}(?:\s+(?:by\s+)?{_MANY})?",
         rf"{who}(?:by\s+)?{_MANY}\s+(?:to\s+)?(?:the\s+)?{_WAY}",
     ):
         said = re.compile(rf"{form}(?=\s*(?:,|\Z))").match(mistake.text, start)
-        if said is not None and mistake.begin <= said.end() and said["who"] not in _SAID:
-            way, many = _SAID[said["way"].lower()], said["many"]
+        if said is not None and mistake.begin <= said.end() and said["who"] not in MEANT_BY:
+            way, many = MEANT_BY[said["way"].lower()], said["many"]
             one = f"move {said['who']} {way}"
             help = write(one, ": it goes one cell")
             if many is not None and many.isdigit() and many != "1":
