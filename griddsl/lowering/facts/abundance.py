@@ -97,7 +97,18 @@ def _covers(facts: Facts, node: n.Effect, kind: Kind) -> bool:
     if placed is not None and placed.category != "tile":
         return False
     ground = getattr(getattr(node.at, "kind", None), "name", kind.name)
-    return ground in {kind.name, "free"} and (placed is not kind or not isinstance(node.at, n.RandomCell))
+    return ground in {kind.name, "free"} and placed is not kind
+
+
+def _may_renew(facts: Facts, kind: Kind) -> bool:
+    """Whether a tile of a kind may be placed where one is, so that the new one's attributes are there."""
+    return any(
+        isinstance(effect, n.Place)
+        and getattr(effect.kind, "name", "") == kind.name
+        and not isinstance(effect.at, n.RandomCell)
+        for effect, can in of_spec(facts.world.spec)
+        if can.changes
+    )
 
 
 def _is_state(kind: Kind, value: n.Expression) -> bool:
@@ -117,8 +128,10 @@ def others(facts: Facts, kind: Kind, wanted: Attributes, bound: Attributes | Non
     """
     if any(facts.attribute_changes(name, "tile") for name in wanted):
         return 0
+    if kind.category == "tile" and (not stays(facts, kind) or _may_renew(facts, kind)):
+        return 0
     least = [_least_others(facts, kind, level, wanted, bound) for level in facts.world.levels]
-    return max(least, default=0) if stays(facts, kind) or kind.category == "object" else 0
+    return max(least, default=0)
 
 
 def _least_others(

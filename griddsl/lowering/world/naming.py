@@ -67,6 +67,10 @@ def _given(spec: GridSpec) -> Mapping[str, Sequence[n.Node]]:
                 values = domain.values if isinstance(domain, n.ChoiceDomain) else (domain,)
                 for name in {*names}:
                     given.setdefault(name, []).extend(values)
+    for group in spec.actions:
+        for taken in walk(group.items):
+            if isinstance(taken, n.Taken) and isinstance(taken.over.domain, n.ChoiceDomain):
+                given.setdefault(taken.over.name, []).extend(taken.over.domain.values)
     return given
 
 

@@ -1,4 +1,4 @@
-"""Groups: several kinds where one can be named, and names that setup gave to kinds and things.
+"""Groups: several kinds where one can be named, and names that are given to kinds and things.
 
 ``any object``, ``count(portable)``, ``agent has (ball or key)``, and ``on drop moved`` where setup chose or placed what
 is `moved`: what is said of them is said of each kind that they can be, before anything is compiled.
@@ -6,14 +6,14 @@ is `moved`: what is said of them is said of each kind that they can be, before a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
-from fractions import Fraction
 from typing import TypeVar, cast
 
 from griddsl.diagnostics import Report
 from griddsl.source import Span
 from griddsl.spec.clauses import clauses_of
+from griddsl.spec.desugar.joining import added_up, both, joined, zero
 from griddsl.spec.desugar.members import (
     GROUPS,
     Kinds,
@@ -22,7 +22,7 @@ from griddsl.spec.desugar.members import (
     name_of,
     with_arguments,
 )
-from griddsl.spec.models import GridSpec, Rule
+from griddsl.spec.models import ActionGroup, GridSpec, Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import each_part, rewritten, walk, with_parts
@@ -34,7 +34,7 @@ _Said = TypeVar("_Said")
 def ungrouped(spec: GridSpec, report: Report) -> GridSpec | None:
     """Return the same spec with every group said kind by kind; None where it has none."""
     kinds = Kinds(spec)
-    if not any(kinds.speaks(node) for node in clauses_of(spec)):
+    if not kinds.are_taken_or_drawn(spec) and not any(kinds.speaks(node) for node in clauses_of(spec)):
         return None
     return _Rewriter(spec, kinds, report).spec()
 
@@ -49,14 +49,30 @@ class _Rewriter:
     def spec(self) -> GridSpec:
         """Return the spec with every group said kind by kind."""
         spec = self._spec
-        kept = {"definitions", "mission", "rules", "legend"}
+        kept = {"definitions", "mission", "rules", "legend", "actions", "allow"}
         changes = {
             name: self._said(getattr(spec, name)) for name in type(spec).model_fields if name not in kept
         }
         changes["rules"] = tuple(each for rule in spec.rules for each in self._rules(rule))
+        changes["allow"] = tuple(self._among(self._kinds.of_action(each.action), each) for each in spec.allow)
+        changes["actions"] = tuple(replace(each, items=self._items(each)) for each in spec.actions)
         plain = spec.model_copy(update=changes)
         plain._plain = None
         return plain
+
+    def _items(self, group: ActionGroup) -> tuple[n.ActionItem | n.Joystick, ...]:
+        """Return the actions of a list, each with what it takes among the names for kinds."""
+        return tuple(
+            self._among(self._kinds.of_action(getattr(each, "name", "")), each) for each in group.items
+        )
+
+    def _among(self, kinds: Kinds, node: _Said) -> _Said:
+        """Return a node with every group said kind by kind, where these names stand for kinds."""
+        outside = self._kinds
+        self._kinds = kinds
+        said = cast(_Said, self._said(node))  # what can stand in the same place
+        self._kinds = outside
+        return said
 
     def _said(self, value: object) -> object:
         """Return a node, or a tuple of them, with every group in it said kind by kind."""
@@ -131,7 +147,7 @@ class _Rewriter:
                 n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind))
             ) if (members := self._kinds.of(kind)) is not None:
                 over = node.left
-                return _joined(
+                return joined(
                     quantifier,
                     members,
                     node,
@@ -162,7 +178,7 @@ class _Rewriter:
                         return replace(node, over=_one_of(kind, called))
                     return replace(node, over=kind, where=self._called(called, kind, where))
 
-                return _joined(quantifier, members, node, said)
+                return joined(quantifier, members, node, said)
             case n.Call("count" | "sum"):
                 return self._tally(node)
             case n.Some(over=n.Held(kind)) | n.Tally(over=n.Held(kind)) if (
@@ -179,21 +195,21 @@ class _Rewriter:
             left = kind if is_sought else n.Quantified("any", kind, kind.span)
             return replace(node, left=left)
 
-        return _joined("any", members, node, said)
+        return joined("any", members, node, said)
 
     def _right(self, node: n.Relation, members: tuple[Member, ...]) -> n.Expression:
         """Return a relation to a thing of several kinds: each of those that it asks of may have another of them."""
         left = node.left
         if not isinstance(left, n.Quantified) or left.quantifier != "all":
             quantifier = left.quantifier if isinstance(left, n.Quantified) else "any"
-            return _joined(quantifier, members, node, lambda k: replace(node, right=k))
+            return joined(quantifier, members, node, lambda k: replace(node, right=k))
         assert isinstance(left.kind, n.KindName)
         one = n.Name(left.kind.name, left.span)
 
         def said(kind: n.KindName) -> n.Expression:
             return replace(node, left=one, right=n.Quantified("any", kind, kind.span))
 
-        return n.Some("all", left.kind, _joined("any", members, node, said), node.span)
+        return n.Some("all", left.kind, joined("any", members, node, said), node.span)
 
     def _tally(self, node: n.Call) -> n.Expression:
         """Return `count(K where C)` or `sum(E for K where C)` as what it is for each kind, added up."""
@@ -217,8 +233,8 @@ class _Rewriter:
                 part: n.Expression = replace(node, arguments=(through,), where=where)
             else:
                 part = replace(node, arguments=worth, each=through, where=where)
-            parts.append(part if member.guard is None else n.IfElse(member.guard, part, _zero(span), span))
-        return _sum(parts, span)
+            parts.append(part if member.guard is None else n.IfElse(member.guard, part, zero(span), span))
+        return added_up(parts, span)
 
     def _held(self, node: n.Some | n.Tally, members: tuple[Member, ...]) -> n.Expression:
         """Return what is asked of things of a group that something holds as what it is for each kind."""
@@ -228,8 +244,8 @@ class _Rewriter:
             return replace(self._called(called, kind, node), over=replace(over, kind=kind))
 
         if isinstance(node, n.Some):
-            return _joined(node.quantifier, members, node, said)
-        return _sum([said(member.kind, member.called) for member in members], node.span)
+            return joined(node.quantifier, members, node, said)
+        return added_up([said(member.kind, member.called) for member in members], node.span)
 
     def _called(self, name: str | None, kind: n.KindName, node: _Said) -> _Said:
         """Return what is said of a group as said of one kind of it."""
@@ -284,13 +300,13 @@ class _Rewriter:
                     replace(
                         rule,
                         trigger=trigger,
-                        condition=_both(member.guard, condition),
+                        condition=both(member.guard, condition),
                         chance=chance,
                         effects=effects,
                     )
                 )
             return
-        yield each_part(rule, self._said)
+        yield self._among(self._kinds.of_rule(rule), rule)
 
 
 def _speaks_of(said: object, kind: n.KindName, called: str | None) -> bool:
@@ -344,46 +360,6 @@ def _renamed(tree: _Said, name: str, kind: str) -> _Said:
         return said
 
     return cast(_Said, renamed(tree))  # a kind can stand wherever its name does
-
-
-def _joined(
-    quantifier: str, members: tuple[Member, ...], node: n.Expression, said: Callable[..., n.Expression]
-) -> n.Expression:
-    """Return what is said of all, any or no thing of a group, kind by kind."""
-    takes_name = said.__code__.co_argcount == 2
-    tests = []
-    for member in members:
-        test = said(member.kind, member.called) if takes_name else said(member.kind)
-        if member.guard is not None:
-            guarded = (member.guard, test) if quantifier == "any" else (n.Not(member.guard, node.span), test)
-            test = n.Logic("and" if quantifier == "any" else "or", guarded, node.span)
-        tests.append(test)
-    if not tests:
-        return n.Truth(quantifier != "any", node.span)
-    if len(tests) == 1:
-        return n.Not(n.Not(tests[0], node.span), node.span)
-    return n.Logic(
-        "or" if quantifier == "any" else "and",
-        tuple(n.Not(n.Not(each, node.span), node.span) for each in tests),
-        node.span,
-    )
-
-
-def _sum(parts: list[n.Expression], span: Span) -> n.Expression:
-    total = parts[0] if parts else _zero(span)
-    for part in parts[1:]:
-        total = n.Arithmetic("+", total, part, span)
-    return total
-
-
-def _zero(span: Span) -> n.Number:
-    return n.Number(Fraction(0), "0", span)
-
-
-def _both(guard: n.Expression | None, condition: n.Expression | None) -> n.Expression | None:
-    if guard is None or condition is None:
-        return guard or condition
-    return n.Logic("and", (guard, condition), condition.span)
 
 
 def _alternatives(node: n.Expression) -> Iterator[n.Expression]:

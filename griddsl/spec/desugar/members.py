@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 
 from griddsl.source import Span
 from griddsl.spec.desugar.defined_names import own_names
-from griddsl.spec.models import GridSpec, KindDeclaration
+from griddsl.spec.models import GridSpec, KindDeclaration, Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
@@ -44,6 +45,48 @@ class Kinds:
             if node.alias is not None and node.alias not in self._kinds:
                 self._things[node.alias] = (*self._things.get(node.alias, ()), *self._placed(node))
         self._values = values - {*self._kinds, *self._chosen, *self._things}
+        items = [item for group in spec.actions for item in group.items if isinstance(item, n.ActionItem)]
+        self._taken = {item.name: self._kinds_taken(item, items) for item in items}
+
+    def _kinds_taken(self, item: n.ActionItem, items: list[n.ActionItem]) -> Mapping[str, tuple[str, ...]]:
+        """Return what an action takes that is a kind; nothing where agents have two actions of that name."""
+        if sum(each.name == item.name for each in items) > 1:
+            return {}
+        taken = [taken.over for taken in item.arguments]
+        return dict(each for over in taken for each in self._ranging(over.name, over.domain))
+
+    def are_taken_or_drawn(self, spec: GridSpec) -> bool:
+        """Whether an action takes, or a rule draws, what is a kind."""
+        return any(self._taken.values()) or any(self.of_rule(rule) is not self for rule in spec.rules)
+
+    def of_action(self, action: str) -> Kinds:
+        """Return the same, with what an action takes among the names that stand for kinds."""
+        return self._with(self._taken.get(action, {}))
+
+    def of_rule(self, rule: Rule) -> Kinds:
+        """Return the same, with the names for kinds that the action of a rule takes, and that the rule draws."""
+        action = name_of(rule.trigger.object) if rule.trigger.event == "do" else ""
+        names = dict(self._taken.get(action, {}))
+        otherwise: set[str] = set()
+        for node in walk(rule.effects):
+            if isinstance(node, n.Choose):
+                drawn = [each for name in node.names for each in self._ranging(name, node.domain)]
+                otherwise |= {*node.names} - {name for name, _ in drawn}
+                otherwise |= {name for name, kinds in drawn if names.setdefault(name, kinds) != kinds}
+            elif isinstance(node, n.Let | n.Ranging):
+                otherwise.add(node.name)
+            elif isinstance(node, n.Place) and node.alias:
+                otherwise.add(node.alias)
+        return self._with({name: kinds for name, kinds in names.items() if name not in otherwise})
+
+    def _with(self, names: Mapping[str, tuple[str, ...]]) -> Kinds:
+        if not names:
+            return self
+        more = copy(self)
+        more._chosen = {**self._chosen, **names}
+        more._variables = self._variables - {*names}
+        more._values = self._values - {*names}
+        return more
 
     def _of(self, group: str) -> tuple[KindDeclaration, ...]:
         objects = [kind for kind in self._declared.values() if kind.category == "object"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import Expressions
 from tests.fuzz.specs.world import Scope, Value, World
 
@@ -100,7 +101,19 @@ def _taking(world: World) -> str:
                 cells.append(called)
                 domain = dice.pick(["cells", *world.regions])
         items.append(f"{called} in {domain}")
-    scope = Scope(agent=agent, acts=False, values=tuple(values), cells=tuple(cells), has_memory=False)
+    kinds: tuple[str, ...] = ()
+    objects = sorted({kind.name for kind in world.objects})
+    if len(objects) > 1 and Dice(f"kinds {name}").chance(30):
+        kinds = (world.names.fresh(),)
+        items.append(f"{kinds[0]} in {' | '.join(objects[:3])}")
+    scope = Scope(
+        agent=agent,
+        acts=False,
+        values=tuple(values),
+        cells=tuple(cells),
+        kinds=kinds,
+        has_memory=False,
+    )
     if dice.chance(40):
         world.has_mask = True
         items[-1] += f" where {Expressions(world, scope).condition(1).text}"

@@ -186,6 +186,9 @@ def _quantified(of: Expressions) -> Term:
 def group(of: Expressions) -> str:
     """Return what stands for several kinds of objects."""
     world, dice = of.world, of.dice
+    named = Dice(f"group {of.scope.kinds} {len(world.statements)}")
+    if of.scope.kinds and named.chance(60):
+        return named.pick(of.scope.kinds)
     words = ["object"]
     words += ["portable"] if any(kind.is_portable for kind in world.objects) else []
     words += ["pushable"] if any(kind.is_pushable for kind in world.objects) else []

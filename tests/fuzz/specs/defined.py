@@ -74,7 +74,7 @@ def _with_parameter(world: World, text: str) -> tuple[str, str, str]:
     name = world.names.fresh()
     own = Dice(f"defined {text} {len(world.statements)}")
     taken = [value.name for scope in world.taken.values() for value in scope.values]
-    taken += [cell for scope in world.taken.values() for cell in scope.cells]
+    taken += [name for scope in world.taken.values() for name in (*scope.cells, *scope.kinds)]
     spoken = [each for each in taken if re.search(rf"(?<![\w.\"{{]){each}(?![\w\"}}])", text)]
     if spoken and own.chance(60):
         argument, parameter = own.pick(spoken), world.names.spare()

@@ -158,6 +158,10 @@ class Effects:
                 return f"choose {value.name} in {value.domain()}", self._knowing(value)
             case "words":
                 value = Value(names.fresh(), "word", words=names.words(dice.between(2, 3)))
+                objects = sorted({kind.name for kind in self.world.objects})
+                if self.event != "setup" and len(objects) > 1 and Dice(f"kinds {value.name}").chance(50):
+                    scope = self.scope.narrowed(kinds=(*self.scope.kinds, value.name))
+                    return f"choose {value.name} in {' | '.join(objects)}", scope
                 return f"choose {value.name} in {value.domain()}", self._knowing(value)
             case "weighted":
                 value = Value(names.fresh(), "word", words=names.words(2))

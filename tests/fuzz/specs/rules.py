@@ -103,7 +103,8 @@ def _trigger(world: World) -> tuple[str, str, Scope]:
         case "do":
             action = dice.pick([*world.actions, *world.taken, *world.taken])
             given = world.taken.get(action, Scope())
-            return f"on do {action}", event, _own(world).narrowed(values=given.values, cells=given.cells)
+            knowing = _own(world).narrowed(values=given.values, cells=given.cells, kinds=given.kinds)
+            return f"on do {action}", event, knowing
         case "fail":
             return f"on fail {dice.pick(sorted(world.verbs & set(HANDLING)))}", event, _own(world)
         case _:

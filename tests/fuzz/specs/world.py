@@ -70,6 +70,7 @@ class Scope:
     bound: tuple[tuple[str, Kind], ...] = ()  # names that mean one thing here
     values: tuple[Value, ...] = ()  # names that were drawn here
     cells: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()  # names that were drawn here among kinds of objects
     here: bool = False  # whether x, y and here are the candidate cell
     in_setup: bool = False
     has_memory: bool = True  # whether prev and lowest may stand
@@ -83,7 +84,7 @@ class Scope:
 
     def before(self) -> Scope:
         """Return the scope inside of prev and lowest: nothing that this moment alone knows."""
-        return self.narrowed(has_memory=False, bound=(), values=(), cells=(), here=False)
+        return self.narrowed(has_memory=False, bound=(), values=(), cells=(), kinds=(), here=False)
 
     def with_bound(self, name: str, kind: Kind) -> Scope:
         """Return the scope in which a name means one thing as well."""

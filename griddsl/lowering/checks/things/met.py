@@ -1,11 +1,13 @@
-"""Met: what two are asked for whose rule runs when they stand in one cell."""
+"""Met: what two are asked for, or become, whose rule runs when they stand in one cell."""
 
 from __future__ import annotations
 
 from griddsl.diagnostics import write
+from griddsl.lowering.checks.things.placed import kinds_freed
 from griddsl.lowering.state.writer import Writer
 from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
+from griddsl.syntax.nodes import walk
 
 _TOGETHER = {"enter", "meet"}
 _APART = {"<", ">", "!="}
@@ -60,3 +62,45 @@ def _of_both(rule: Rule, left: n.Expression, right: n.Expression) -> bool:
 
 def _owner(side: n.Expression) -> str | None:
     return getattr(side.owner, "name", None) if isinstance(side, n.Attribute) else None
+
+
+def becomes_in_vain(writer: Writer) -> None:
+    """`on zombie meet human: human becomes zombie`: the layer of the one is taken in that cell, by the other.
+
+    Where anything may take the other out of the cell before that, nothing is said.
+    """
+    spec = writer.world.spec
+    found = [
+        (effect, other)
+        for rule in spec.rules
+        if rule.trigger.event in _TOGETHER and rule.span.source is spec.source
+        for effect in walk(rule.effects)
+        if isinstance(effect, n.Becomes) and not effect.span.through
+        for other in [_layer_taken_by(writer, rule, effect)]
+        if other is not None
+    ]
+    freed = kinds_freed(writer, [effect for effect, _ in found]) if found else None
+    for effect, other in found:
+        if freed is None or other in freed:
+            continue
+        who = getattr(effect.target, "name", "")
+        reason = f"where the `{other}` is there is no room for another object of its layer"
+        help = (
+            f"`remove {other}` before it makes room; else let `{who}` become a kind of its own layer, "
+            f"`object NAME: layer {writer.world.kinds[who].layer}`, or give it an attribute that tells what it is now"
+        )
+        writer.report.add("idle", effect.span, reason=reason, help=help)
+
+
+def _layer_taken_by(writer: Writer, rule: Rule, effect: n.Becomes) -> str | None:
+    """Return who of the two in a cell stands on the layer of what the other of them is to become."""
+    kinds, both = writer.world.kinds, [_comes(rule), getattr(rule.trigger.object, "name", "")]
+    who, value = getattr(effect.target, "name", ""), getattr(effect.value, "name", "")
+    if who not in both or not {*both, value} <= set(kinds) or both[0] == both[1]:
+        return None
+    other = both[1 - both.index(who)]
+    if any(kinds[name].category != "object" for name in (who, other, value)):
+        return None
+    if kinds[who].layer != kinds[value].layer == kinds[other].layer:
+        return other
+    return None

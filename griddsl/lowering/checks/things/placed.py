@@ -7,7 +7,7 @@ reset, where it happens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -36,14 +36,7 @@ def moved_in_vain(writer: Writer) -> None:
     What frees the cell in the same moment may be meant: then nothing is said.
     """
     spec, kinds = writer.world.spec, writer.world.kinds
-    freed: set[str] | None = set()
-    for effect, can in of_spec(spec):
-        target = next(
-            (getattr(effect, name) for name in ("subject", "kind", "target") if hasattr(effect, name)), None
-        )
-        if freed is None or not (can.sends or can.changes or can.loses(effect)):
-            continue
-        freed = freed | {target.name} if isinstance(target, n.KindName) and target.name in kinds else None
+    freed = kinds_freed(writer)
     for effect, _ in of_rules(spec):
         if not isinstance(effect, n.Move) or effect.span.source is not spec.source or effect.span.through:
             continue
@@ -60,6 +53,24 @@ def moved_in_vain(writer: Writer) -> None:
                 put = f"`place {moved.name} in {other.name}` and `remove {moved.name}`"
                 help = f"{put} put it into what carries; {help}"
             writer.report.add("idle", effect.span, reason=reason, help=help)
+
+
+def kinds_freed(writer: Writer, but: Sequence[n.Effect] = ()) -> set[str] | None:
+    """Return the kinds whose things an effect may take out of their cells; None where one can be of any kind.
+
+    ``but`` holds effects that are known to do nothing.
+    """
+    freed: set[str] = set()
+    for effect, can in of_spec(writer.world.spec):
+        if not (can.sends or can.changes or can.loses(effect)) or any(effect is each for each in but):
+            continue
+        target = next(
+            (getattr(effect, name) for name in ("subject", "kind", "target") if hasattr(effect, name)), None
+        )
+        if not isinstance(target, n.KindName) or target.name not in writer.world.kinds:
+            return None
+        freed.add(target.name)
+    return freed
 
 
 def _of_setup(writer: Writer) -> None:

@@ -83,8 +83,9 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
             return f"`{name}` is a cell, and a kind is named here: `K at {name}` asks what is there"
         kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
         if kinds and all(world.kinds[each].category == "object" for each in kinds):
-            those = f"behind `each`, `object where object is {name}` are those"
-            return f"it says which kind, now one and now the other: {those}"
+            those = f"`each object where object is {name}:` goes through those"
+            one = f"`let one = the object with least object.x where object is {name}` names one of them"
+            return f"it says which kind, now one and now the other: {those}, {one}"
         if kinds and name in chosen and all(world.kinds[each].category == "agent" for each in kinds):
             those = (
                 "agent" if set(kinds) >= {each.name for each in world.agents} else f"({' or '.join(kinds)})"

@@ -8,6 +8,7 @@ from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.kinds import singular
 from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.values import CELL, DIRECTION, Words
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
@@ -24,6 +25,8 @@ def of_a_value(ctx: Context, name: str, span: Span) -> str | None:
         return write(f"place {turned[1]} at {name}", ": what is in a cell is placed there", whole)
     if type == CELL and (ground := _ground_meant(ctx, name, span)) is not None:
         return ground
+    if (removed := _removed_by_kind(ctx, name, span)) is not None:
+        return removed
     if name == "facing" and "agent" in ctx.world.kinds and ctx.writer.facts.has_facing:
         return write("agent.facing")
     asked = re.match(r"\.(x|y)\b", behind)
@@ -32,6 +35,17 @@ def of_a_value(ctx: Context, name: str, span: Span) -> str | None:
         whole = Span(span.source, span.start, span.end + asked.end(), span.through)
         return write(f"d{asked[1]}({name})", ": the columns or rows of a step that way", whole)
     return None
+
+
+def _removed_by_kind(ctx: Context, name: str, span: Span) -> Help | None:
+    """Return the loop for `remove who`, where a name says of which kind it is."""
+    world = ctx.world
+    remove = re.search(r"(?:^|[,:])[ ]*(remove[ ]+)\Z", span.source.text[: span.start].rpartition("\n")[2])
+    kinds = kinds_named(world.spec, world.kinds, n.Name(name, world.spec.place("env")), made=True) or ()
+    if remove is None or not kinds or any(world.kinds[each].category != "object" for each in kinds):
+        return None
+    whole = Span(span.source, span.start - len(remove[1]), span.end, span.through)
+    return write(f"each object where object is {name}: remove object", f": `{name}` says which kind", whole)
 
 
 def _ground_meant(ctx: Context, name: str, span: Span) -> str | None:
