@@ -182,6 +182,10 @@ SUSPICIOUS: dict[str, Code] = {
         "from {count:,} states ({share}) no end can be reached",
         "An episode that comes there goes on to its limit.",
     ),
+    "faces-too": warning(
+        "`{name}` has a facing too, since `{other}` has one: {changed}",
+        "All agents of a spec have a facing, or none: moves by the compass turn those that nothing else turns.",
+    ),
     "never-entered": warning("the agent never stands on `{name}`", "It lies on the map, out of reach."),
     "never-moves": warning(
         "no `{name}` can ever move",

@@ -143,6 +143,8 @@ def _is_of_kind(node: n.Is, being: Any, scope: Scope) -> bool:
 
 def names_being(node: n.Expression, scope: Scope) -> bool:
     """Whether an expression names a being, and not a value that is compared."""
+    if isinstance(node, n.There):
+        return True
     if isinstance(node, n.Superlative):
         return kind_named(node.over, scope) is not None
     if not isinstance(node, n.Name):
@@ -205,7 +207,7 @@ def _relation(node: n.Relation, scope: Scope, binds: bool) -> bool:
     if node.name == "ahead":
         return _ahead(node, scope, binds)
     if node.name == "at" and (_is_sought(node.left, scope) or _is_one_of_several(node.left, scope)):
-        return _found_at(_cell_asked(there(node.right), scope), node.left, scope, binds)
+        return _found_at(cell_asked(there(node.right), scope), node.left, scope, binds)
     if node.name in {"within", "sees"} and _is_sought(node.left, scope) and _is_known(node.right, scope):
         right = there(node.right)
         center = resolve(right, scope) if _names_one(right, scope) else None
@@ -243,10 +245,10 @@ def _left_of(node: n.Expression, scope: Scope) -> Any:
         return None if is_off_grid(node, scope) else found
     if isinstance(node, n.Name | n.Pattern | n.Other) and names_being(node, scope):
         return resolve(node, scope)
-    return _cell_asked(node, scope) if isinstance(node, n.Position | n.Given) else evaluate(node, scope)
+    return cell_asked(node, scope) if isinstance(node, n.Position | n.Given) else evaluate(node, scope)
 
 
-def _cell_asked(node: n.Expression, scope: Scope) -> Any:
+def cell_asked(node: n.Expression, scope: Scope) -> Any:
     """Return the cell that a condition asks about; a pair off the grid is none, and nothing is there."""
     while isinstance(node, n.Given):
         scope = scope.inner(**all_meant_by(node.names, scope))
@@ -262,7 +264,7 @@ def _related(node: n.Relation, left: Any, scope: Scope, binds: bool) -> bool:
         case "on":
             return _found_at(here, there(node.right), scope, binds)
         case "at":
-            return here is not None and here is _cell_asked(there(node.right), scope)
+            return here is not None and here is cell_asked(there(node.right), scope)
         case "ahead":
             return here is not None and here is cell_ahead(scope)
         case "has":

@@ -7,23 +7,30 @@ from typing import Any, TypeGuard
 
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from tests.reference.assigning import assign
 from tests.reference.compass import COMPASS
 from tests.reference.conditions import held_by, holds, names_being
 from tests.reference.expressions import (
     DIRECTIONS,
     all_meant_by,
-    attribute_of,
     evaluate,
     number,
     place_of,
 )
 from tests.reference.kinds import Kind
-from tests.reference.making import change_kind, place, set_attribute
+from tests.reference.making import change_kind, place
 from tests.reference.moving import put_down, send, take, way_of
 from tests.reference.named import KindName, named
-from tests.reference.numbers import plain
 from tests.reference.places import random_cell
-from tests.reference.scope import NOTHING, Scope, is_being, is_still, kind_drawn, kind_when_named, resolve
+from tests.reference.scope import (
+    NOTHING,
+    Scope,
+    is_being,
+    is_still,
+    kind_drawn,
+    kind_when_named,
+    resolve,
+)
 from tests.reference.world import Agent, Ground, Thing, World
 
 
@@ -223,7 +230,7 @@ def _names_a_kind(node: n.Expression, scope: Scope) -> TypeGuard[KindName]:
 def _becomes(effect: n.Becomes, scope: Scope) -> None:
     target, value = effect.target, effect.value
     if isinstance(target, n.Attribute) or _is_variable(target, scope):
-        _assign(n.Assign(target, "=", value, effect.span), scope)
+        assign(n.Assign(target, "=", value, effect.span), scope)
         return
     being = resolve(target, scope)
     if being is None or (isinstance(being, Thing) and being not in scope.here.objects):
@@ -249,33 +256,6 @@ def _is_variable(node: n.Expression, scope: Scope) -> bool:
     return (
         isinstance(node, n.Name) and node.name in scope.here.variables and not is_being(scope.find(node.name))
     )
-
-
-def _assign(effect: n.Assign, scope: Scope) -> None:
-    world, target = scope.here, effect.target
-    if isinstance(target, n.Attribute):
-        being = resolve(target.owner, scope)
-        kind = kind_when_named(target.owner, being, scope)
-        if kind.category == "agent" and target.name == "facing":
-            if isinstance(being, Agent):
-                being.facing = COMPASS.index(evaluate(effect.value, scope, DIRECTIONS, as_word=True))
-            return
-        if being is not None and is_still(target.owner, being, scope):
-            domain = kind.attributes[target.name].domain
-            value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
-            old = None if effect.operator == "=" else attribute_of(being, target.name, scope)
-            set_attribute(being, target.name, _changed(old, effect.operator, value))
-        return
-    name = named(target).name
-    domain, _ = world.game.variables[name]
-    value = evaluate(effect.value, scope, domain, as_word=bool(domain.words))
-    old = world.variables[name]
-    world.variables[name] = domain.clamped(_changed(old, effect.operator, value))
-
-
-def _changed(old: Any, operator: str, value: Any) -> Any:
-    value = plain(value)
-    return value if operator == "=" else old + value if operator == "+=" else old - value
 
 
 # Choosing, telling, branching
@@ -385,7 +365,7 @@ PERFORM: dict[type, Callable[[Any, Scope], None]] = {
     n.Turn: _turn,
     n.Handle: _handle,
     n.Becomes: _becomes,
-    n.Assign: _assign,
+    n.Assign: assign,
     n.Choose: _choose,
     n.Info: _info,
     n.Let: _let,

@@ -17,6 +17,7 @@ from tests.reference.numbers import calculate, compare, is_exact, plain, power_o
 from tests.reference.scope import (
     NOTHING,
     Scope,
+    domain_of_attribute,
     is_being,
     is_still,
     kind_named,
@@ -47,14 +48,10 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
             from tests.reference.choosing import draw_value
 
             return draw_value(part, scope)
-        case n.Pattern() | n.Other():
+        case n.Pattern() | n.Other() | n.Superlative() | n.There():
             return resolve(node, scope)
         case n.TotalReward():
             return scope.here.totals.get(0 if scope.me is None else getattr(scope.me, "index", 0), 0.0)
-        case n.Superlative():
-            from tests.reference.ranging import superlative
-
-            return superlative(node, scope)
         case n.Negate(value):
             worth = evaluate(value, scope)
             return -worth if isinstance(worth, Fraction) else -plain(worth)
@@ -225,7 +222,7 @@ def _attribute(owner: n.Expression, name: str, scope: Scope) -> Any:
     if being is None:
         return _of_nothing(owner, name, scope)
     if name not in {"x", "y", "cell"} and not is_still(owner, being, scope):
-        return kind_when_named(owner, being, scope).attributes[name].domain.first
+        return domain_of_attribute(kind_when_named(owner, being, scope), name, scope).first
     return attribute_of(being, name, scope)
 
 
@@ -247,7 +244,12 @@ def _of_nothing(owner: n.Expression, name: str, scope: Scope) -> Any:
     """What is not there is at (-1, -1), and an attribute of it has the first value of its domain."""
     if name in {"x", "y"}:
         return -1
-    return None if name == "cell" else kind_when_named(owner, None, scope).attributes[name].domain.first
+    if name == "cell":
+        return None
+    kind = kind_when_named(owner, None, scope)
+    if kind.category == "agent" and name in {"facing", "action"}:
+        return COMPASS[0] if name == "facing" else scope.here.game.groups[0].actions[0].name
+    return domain_of_attribute(kind, name, scope).first
 
 
 # Functions

@@ -233,6 +233,8 @@ def _kind_places(spec: GridSpec) -> Iterator[Any]:
                 asked = (each, *(arguments if name == "count" else ()))
                 yield from alternatives(avoiding)
                 yield from (part for part in asked if getattr(part, "name", "") != "cell")
+            case n.There(over):
+                yield from alternatives(over)
             case n.Each(over) | n.Some(_, over) | n.Superlative(over):
                 if not isinstance(over, n.Ranging) and getattr(over, "name", "") != "cell":
                     yield over

@@ -8,13 +8,13 @@ from typing import Any
 
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS
-from tests.reference.conditions import holds
+from tests.reference.conditions import cell_asked, holds
 from tests.reference.expressions import all_meant_by, cell_of, chance_of, number
 from tests.reference.groups import GROUPS, kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.places import with_cell
-from tests.reference.scope import NOTHING, Scope, is_being, kind_named, matches, resolve
+from tests.reference.scope import NOTHING, Scope, find_in, is_being, kind_named, matches, resolve
 
 LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
 
@@ -176,6 +176,18 @@ def superlative(node: n.Superlative, scope: Scope) -> Any:
         if found is None or (worth > best if node.most else worth < best):
             best, found = worth, inner.names[called]
     return found
+
+
+def there(node: n.There, scope: Scope) -> Any:
+    """``the K at CELL``: the thing of these kinds that is there, of several the first; None where none is."""
+    cell = cell_asked(node.at, scope)
+    if cell is None:
+        return None
+    kinds = kinds_meant(node.over, outside(node.over, scope))
+    if kinds is None:
+        return find_in(cell, named(node.over), scope)
+    found = [find_in(cell, each, scope) for each in kinds]
+    return next((each for each in scope.here.things() if any(each is being for being in found)), None)
 
 
 def tally(node: n.Tally | n.Best, scope: Scope) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
-from tests.reference.kinds import Kind
+from tests.reference.kinds import Domain, Kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import KindName, named, there
 
@@ -130,10 +130,10 @@ def resolve(node: n.Expression, scope: Scope) -> Any:
     """Return the being that a name stands for; None where it is not there."""
     if isinstance(node, n.Other):
         return _other(named(node.kind), scope)
-    if isinstance(node, n.Superlative):
-        from tests.reference.ranging import superlative
+    if isinstance(node, n.Superlative | n.There):
+        from tests.reference.ranging import superlative, there
 
-        return superlative(node, scope)
+        return superlative(node, scope) if isinstance(node, n.Superlative) else there(node, scope)
     node = named(node)
     found = scope.find(node.name)
     if (is_being(found) or found is None) and not asks_for_any(node, scope):
@@ -152,9 +152,15 @@ def asks_for_any(node: n.Expression | None, scope: Scope) -> bool:
     return isinstance(node, n.Pattern) and kind_named(node, scope) is not None
 
 
+def domain_of_attribute(kind: Kind, name: str, scope: Scope) -> Domain:
+    """Return what an attribute can be: of an ``agent`` where there are several kinds, as those that have it declare."""
+    kinds = [kind, *(each for each in scope.here.game.kinds.values() if each.category == kind.category)]
+    return next(each.attributes[name].domain for each in kinds if name in each.attributes)
+
+
 def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:
     """Return the kind that a thing had when it got the name by which a clause speaks of it."""
-    if isinstance(node, n.Superlative):
+    if isinstance(node, n.Superlative | n.There):
         from tests.reference.ranging import things_meant
 
         node = node.over

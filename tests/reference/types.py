@@ -15,7 +15,15 @@ from tests.reference.kinds import Domain
 from tests.reference.named import named
 from tests.reference.numbers import plain
 from tests.reference.ranging import held_kinds
-from tests.reference.scope import NOTHING, Scope, is_being, kind_drawn, kind_named, kind_when_named
+from tests.reference.scope import (
+    NOTHING,
+    Scope,
+    domain_of_attribute,
+    is_being,
+    kind_drawn,
+    kind_named,
+    kind_when_named,
+)
 from tests.reference.world import Thing, World
 
 FAR = float("inf")
@@ -111,7 +119,15 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
             return type_of(value, scope.inner(**{name: type_of(each, scope) for name, each in names}))
         case n.TotalReward():
             return Type("number", is_real=True)
-        case n.Position() | n.Pattern() | n.Other() | n.RandomCell() | n.Superlative() | n.Rectangle():
+        case (
+            n.Position()
+            | n.Pattern()
+            | n.Other()
+            | n.RandomCell()
+            | n.Superlative()
+            | n.There()
+            | n.Rectangle()
+        ):
             return Type("cell")
     return TRUTH
 
@@ -229,10 +245,10 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     if node.name == "cell":
         return Type("cell")
     owner = node.owner.kind if isinstance(node.owner, n.Other) else node.owner
-    owner = owner.over if isinstance(owner, n.Superlative) else owner
+    owner = owner.over if isinstance(owner, n.Superlative | n.There) else owner
     being = scope.find(owner.name) if isinstance(owner, n.Name) else NOTHING
     kind = being.kind if is_being(being) else kind_named(owner, scope)
-    if kind is None and isinstance(node.owner, n.Superlative):
+    if kind is None and isinstance(node.owner, n.Superlative | n.There):
         kind = next(game.kinds[name] for name in things_meant(owner, scope) or ())
     if isinstance(owner, n.Name) and owner.name in scope.kinds:
         kind = scope.kinds[owner.name]
@@ -245,7 +261,7 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
     if kind.category == "agent" and node.name == "action":
         names = [action.name for group in game.groups for action in group.actions]
         return Type("words", tuple(dict.fromkeys(names)))
-    return of_domain(kind.attributes[node.name].domain)
+    return of_domain(domain_of_attribute(kind, node.name, scope))
 
 
 def _of_arithmetic(sign: str, left: Type, right: Type) -> Type:

@@ -10,6 +10,7 @@ from griddsl.diagnostics import Help, add, listing, write
 from griddsl.lowering.checks.arithmetic import reckoned_first
 from griddsl.lowering.checks.choosing import conditions_of_others
 from griddsl.lowering.checks.circles import circles
+from griddsl.lowering.checks.facing import faces_too
 from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
@@ -129,6 +130,7 @@ def check_world(writer: Writer) -> None:
         reckoned_first,
         settled_otherwise,
         impossible,
+        faces_too,
         _enter_for_staying,
         _each_step_if,
         conditions_of_others,

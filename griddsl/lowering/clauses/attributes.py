@@ -49,10 +49,10 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
                 span,
                 help="the actions `turn_left`, `turn_right` and `forward` bring one, or `agent: facing`",
             )
-        return Value(DIRECTION, ir.load(ctx.writer.facing, ref.index))
+        return Value(DIRECTION, if_there(ref, ir.load(ctx.writer.facing, ref.index), 0))
     if name == "action" and ref.category == "agent":
         words = Words(tuple(ctx.world.action_names))
-        return Value(words, ir.load(ctx.writer.action_slot, ref.index))
+        return Value(words, if_there(ref, ir.load(ctx.writer.action_slot, ref.index), 0))
     found = ref.kind.attributes.get(name)
     if ref.any_of and not _is_of_all(ctx, ref, name, span):
         return None
@@ -160,6 +160,7 @@ def attribute_expr(ctx: Context, ref: Ref, name: str) -> ir.Expr:
         ends = [domain_range(kind.attributes[name].domain) for kind in kinds if name in kind.attributes]
         low, high = min(low for low, _ in ends), max(high for _, high in ends)
         value = ir.claim(loaded, low, high, OF_ITS_KIND) if name != "facing" else loaded
+        value = if_there(ref, value, domain_range(domain)[0])
     if ref.may_be_gone:
         value = ir.select(is_still(ctx, ref, name), value, ir.const(domain_range(domain)[0]))
     return ir.eq(value, 1) if domain.form == "bool" else value

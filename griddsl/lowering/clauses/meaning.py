@@ -155,12 +155,12 @@ def _pattern_asked(node: n.Pattern, text: str, is_in_cells: bool) -> Help:
 def _condition_meant(ctx: Context, node: n.Expression, worth: Value) -> str | None:
     """Return what is asked of a value that is no condition."""
     text = to_text(node)
+    if isinstance(node, n.There):
+        return write(text.removeprefix("the "), place=node.span)
     if isinstance(worth.type, Kinds | Cells) and isinstance(node, n.Name):
-        if node.name not in ctx.world.kinds:
-            return None
-        if ctx.world.kinds[node.name].category == "agent":
-            return _each_with_its_own(node) if isinstance(worth.type, Kinds) else None
-        kind = ctx.world.kinds[node.name]
+        kind = ctx.world.kinds.get(node.name)
+        if kind is None or kind.category == "agent":
+            return _each_with_its_own(node) if kind is not None and isinstance(worth.type, Kinds) else None
         if "here" in ctx.scope:
             return write(f"{node.name} at here", ", which asks it of the cell that is looked at", node.span)
         if (none := none_left(kind, node.span)) is not None:

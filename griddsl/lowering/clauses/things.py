@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.unknown.names import kind_called
+from griddsl.lowering.clauses.unknown.nothing import no_thing
 from griddsl.lowering.clauses.unknown.several import report_several
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
@@ -21,7 +20,7 @@ from griddsl.lowering.facts.presence import always_there
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.mentions import is_any_cell
-from griddsl.lowering.world.naming import each_of, named_twice, which_agent, which_other
+from griddsl.lowering.world.naming import named_twice, which_agent, which_other
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
@@ -52,8 +51,8 @@ def is_cells(ctx: Context, node: n.Expression) -> bool:
 
 
 def is_superlative(ctx: Context, node: n.Expression) -> bool:
-    """Whether an expression is ``the K with least E`` of things, and not of cells."""
-    return isinstance(node, n.Superlative) and not is_cells(ctx, node.over)
+    """Whether an expression is ``the K with least E`` of things, and not of cells, or ``the K at CELL``."""
+    return isinstance(node, n.There) or (isinstance(node, n.Superlative) and not is_cells(ctx, node.over))
 
 
 def is_other(ctx: Context, node: n.Expression) -> bool:
@@ -70,7 +69,7 @@ def resolve_thing(ctx: Context, node: n.Expression) -> Ref | None:
     if isinstance(node, n.Other):
         return _resolve_other(ctx, node)
     if not isinstance(node, n.KindName):
-        _no_thing(ctx, node)
+        no_thing(ctx, node)
         return None
     if node.name == "self":
         return _as_named(ctx, ctx.self_ref or the_agent(ctx, node.span))
@@ -85,34 +84,6 @@ def resolve_thing(ctx: Context, node: n.Expression) -> Ref | None:
         return _as_named(ctx, bound, node.name)
     kind = kind_called(ctx, node)
     return None if kind is None else only_one(ctx, kind, node)
-
-
-def _no_thing(ctx: Context, node: n.Expression) -> None:
-    """Report what stands where a thing is needed: of `any coin` no number can be asked, but of each behind `where`."""
-    help: str | None = None
-    drawn = re.match(r"\.\w+(?:\(\))?", node.span.source.text[node.span.end : node.span.end + 80])
-    if isinstance(node, n.Random) and drawn is not None:
-        whole = replace(node.span, end=node.span.end + drawn.end())
-        help = write("random", ": it draws one of all values", whole)
-    if isinstance(node, n.Attribute) and node.name == "action" and drawn is not None:
-        name = drawn[0][1:]
-        help = (
-            f"what an action takes has its own name in the rules of that action: `on do throw if {name} ...`"
-        )
-    if isinstance(node, n.Position):
-        help = "of a pair `(x, y)` nothing is asked: each of its numbers stands for itself"
-        if node.span.through:
-            help = f"{help}; in a block `let spot = (x, y)` before makes `spot` a cell that can be asked"
-    if (
-        isinstance(node, n.Quantified)
-        and isinstance(node.kind, n.KindName)
-        and node.kind.name in ctx.world.kinds
-    ):
-        asked, name = f"{node.quantifier} {to_text(node.kind)}", node.kind.name
-        help = each_of(node.quantifier, to_text(node.kind), name, node.span)
-        ctx.error("type", node.span, found=f"`{asked}`", expected="a thing", help=help)
-        return
-    ctx.error("type", node.span, found="this", expected="a thing", help=help)
 
 
 def asks_for_any(ctx: Context, node: n.Expression) -> bool:

@@ -46,7 +46,7 @@ def kind_code_of(ctx: Context, ref: Ref) -> ir.Expr:
     if ref.category == "object":
         return if_there(ref, ir.load(ctx.writer.object_kind, ref.index), -1)
     if ctx.world.several and not isinstance(ref.index, ir.Const):
-        return ctx.writer.agent_code(ref.index)
+        return if_there(ref, ctx.writer.agent_code(ref.index), -1)
     return ir.const(ref.kind.code)
 
 

@@ -36,6 +36,8 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
+_NOTHING = {"none", "nothing", "null", "empty", "nobody"}
+
 
 @decides(n.Is)
 def _is(ctx: Context, node: n.Is, _: bool) -> ir.Expr:
@@ -100,6 +102,14 @@ def _thing_named(ctx: Context, node: n.Expression) -> Ref | None:
     return resolve_thing(ctx, node)
 
 
+def _none_there(node: n.Is) -> Help | None:
+    """Return what `(the gem at c) is none` asks: whether there is none."""
+    if not isinstance(node.left, n.There) or getattr(node.right, "name", "") not in _NOTHING:
+        return None
+    asked = to_text(node.left).removeprefix("the ")
+    return write(asked if node.negated else f"no {asked}", place=node.span)
+
+
 def _very_thing(ctx: Context, ref: Ref, named: Ref, right: n.Name) -> ir.Expr:
     """Return whether a thing is the one that a name was given to: by `as`, or because the rule speaks of it."""
     if right.name in ctx.world.kinds:
@@ -151,7 +161,8 @@ def _is_word(ctx: Context, ref: Ref, node: n.Is, right: n.Name) -> ir.Expr | Non
         return None
     words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
     meant = (
-        _negated(ref.kind, right)
+        _none_there(node)
+        or _negated(ref.kind, right)
         or one_of_many(ctx.world.agent_names, ctx.world.kinds, right.name)
         or _held(ref.kind, node)
         or did_you_mean(right.name, [*words, *ctx.world.kinds])

@@ -1,4 +1,4 @@
-"""Superlatives: the thing, or the cell, of which a number is the least or the most, and that number."""
+"""The one of several: of which a number is the least or the most, or which is in a cell; and that number."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number, reads
 from griddsl.lowering.clauses.things import finds, fits, for_each, is_cells, kinds_over, name_over
 from griddsl.lowering.clauses.whereabouts import cell_of
+from griddsl.lowering.conditions.asked import cell_asked
+from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.conditions.ranging import tally, through, with_each_cell
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import CELL, NUMBER, Ref, Value, ValueType
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+
+_FOUND = "what is there"  # a name that no spec can give
 
 
 class _Search:
@@ -102,6 +106,34 @@ def _thing(ctx: Context, node: n.Superlative) -> Ref | None:
         return None
     (kind, *others), search = sought
     return Ref(kind, search.found, others=tuple(others), any_of=bool(others))
+
+
+@reads(n.There)
+def _place_there(ctx: Context, node: n.There, _: ValueType | None) -> Value | None:
+    """Return the cell of the thing that is in a cell; -1 where none is."""
+    ref = _there(ctx, node)
+    return None if ref is None else Value(CELL, cell_of(ctx, ref))
+
+
+@finds(n.There)
+def _there(ctx: Context, node: n.There) -> Ref | None:
+    """Return the thing of some kinds that is in a cell, the first where several are; its index is -1 where none is."""
+    kinds, cell = kinds_over(ctx, node.over), cell_asked(ctx, node.at)
+    if not kinds or cell is None:
+        return None
+    cell = ctx.let("there", cell)
+    patterns = node.over.kinds if isinstance(node.over, n.OneOf) else (node.over,)
+    found: ir.Expr = ir.const(-1)
+    for kind, pattern in zip(kinds, patterns, strict=True):
+        attributes = dict(pattern.arguments) if isinstance(pattern, n.Pattern) else {}
+        inner = ctx.inner(block=ctx.block, scope=ctx.scope)
+        test = found_in_cell(inner, cell, kind, attributes, _FOUND)
+        ref = inner.scope[_FOUND]
+        assert isinstance(ref, Ref)
+        if len(kinds) > 1:  # the first of several is the one with the lowest number
+            test = ir.both(test, ir.either(ir.lt(found, 0), ir.lt(ref.index, found)))
+        found = ctx.let(kind.name, ir.select(test, ref.index, found))
+    return Ref(kinds[0], found, others=tuple(kinds[1:]), any_of=len(kinds) > 1)
 
 
 @reads(n.Best)

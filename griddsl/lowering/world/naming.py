@@ -29,7 +29,7 @@ def kinds_named(
     pending = [node]
     while pending:
         node = pending.pop()
-        if isinstance(node, n.Superlative):
+        if isinstance(node, n.Superlative | n.There):
             node = node.over
         elif isinstance(node, n.Other):
             node = node.kind
@@ -121,6 +121,7 @@ _COMPARED = re.compile(r"\.\w+[ ]*(?:[<>]=?|[!=]=|is\b(?:[ ]+not\b)?)[ ]*[\w.]*\
 _BETWEEN = re.compile(r"\b((?:path_)?distance|chebyshev|euclid)\(([\w.]+), *$")
 _ASKED = re.compile(r"\.\w+")
 _GIVEN = re.compile(r"\blet +(\w+) *= *$")
+_IN_A_CELL = re.compile(r"(\.\w+)[ ]+at[ ]+(\((?:[^()]|\([^()]*\))*\)|\w+)")
 _UNDER = re.compile(r"[ ]+on[ ]+(self|agent)\b")
 _BECOMES = re.compile(r"\.\w+[ ]+becomes[ ]+\w+")
 
@@ -131,6 +132,15 @@ def of_candidate(span: Span) -> Help:
     if place.text.endswith((".x", ".y")):
         return write(place.text[-1], ": it is that of the cell that is asked about", place)
     return write("here", ": it is the cell that is asked about", span)
+
+
+def which_there(name: str, span: Span) -> Help | None:
+    """Return what `gem.hue at c` asks: it of the one in that cell; None where something else is asked."""
+    there = _IN_A_CELL.match(span.source.text[span.end : span.end + 200])
+    if there is None:
+        return None
+    place = Span(span.source, span.start, span.end + there.end(), span.through)
+    return write(f"(the {name} at {there[2]}){there[1]}", ": of the one that is there", place)
 
 
 def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:

@@ -78,6 +78,8 @@ class _Rewriter:
         """Return a node, or a tuple of them, with every group in it said kind by kind."""
         if isinstance(value, n.Each | n.Superlative) and name_of(value.over) in GROUPS:
             return self._through(value)
+        if isinstance(value, n.There) and (things := self._kinds.things(value.over)) is not None:
+            value = replace(value, over=things)
         if isinstance(value, n.Node) and (called := _called_apart(value)) is not None:
             return self._within(called, value)
         if isinstance(value, n.Form):

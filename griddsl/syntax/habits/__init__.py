@@ -68,6 +68,7 @@ _HABITS: Habits = (
     arguments.square_arguments,
     arguments.given_without_comma,
     phrases.phrased,
+    several.there,
     *moments.HABITS,
     *events.HABITS,
     performed.rule_of_an_action,

@@ -35,6 +35,63 @@ def superlative(mistake: Mistake) -> Meant | None:
     )
 
 
+_CELL = r"(?:\((?:[^()]|\([^()]*\))*\)|\w+)"
+_THERE = re.compile(rf"(?<!\()\bthe\s+(?:\w+(?:\([^()]*\))?|\([^()]*\))\s+at\s+{_CELL}(?P<of>\.\w+)?")
+_OTHER_PLACES = re.compile(
+    r"\bthe\s+(?P<kind>\w+)\s+(?:(?:on|under|below|beneath)\s+(?:the\s+)?(?P<who>agent|self)\b"
+    r"|in\s+(?P<cell>\([^()]*,[^()]*\))|(?P<here>here)\b|(?P<ahead>ahead)\b"
+    r"|(?:(?P<way>north|south|east|west|above|left|right)(?:\s+of)?)\s+(?P<from>agent|self)\b)"
+)
+
+
+_ASKING = {"is", "has", "on", "within", "sees", "==", "!=", "<", ">", "<=", ">=", "*", "/"}
+
+
+def there(mistake: Mistake) -> Meant | None:
+    """`if the gem at c.hue > 2`, `move the gem at c east`, `the gem on agent`, `the gem east of agent`."""
+    for said in _THERE.finditer(mistake.text):
+        if not said.start() <= mistake.begin <= said.end() + 1:
+            continue
+        one, of = said[0].removesuffix(said["of"] or ""), said["of"] or ""
+        is_moved = re.search(r"\bmove\s+\Z", mistake.text[: said.start()]) is not None
+        if not of and mistake.found in {"and", "or", "xor"}:
+            bare = write(one.removeprefix("the "))
+            return Meant(bare, said.start(), said.end(), start=said.start(), stop=said.end())
+        if not of and not is_moved and mistake.found not in _ASKING:
+            continue
+        return Meant(write(f"({one}){of}"), said.start(), said.end(), start=said.start(), stop=said.end())
+    for said in mistake.around(_OTHER_PLACES):
+        if not mistake.is_kind(said["kind"]):
+            continue
+        cell = said["who"] or said["cell"] or said["here"]
+        if said["ahead"]:
+            cell = "(agent.x + dx(agent.facing), agent.y + dy(agent.facing))"
+        elif said["from"]:
+            across, down = _STEPS[said["way"]]
+            cell = f"({said['from']}.x{across}, {said['from']}.y{down})"
+        line = f"the {said['kind']} at {cell}"
+        inside = mistake.text[: said.start()].rstrip().endswith("(")
+        return Meant(
+            write(line if inside else f"({line})"),
+            said.start(),
+            said.end(),
+            start=said.start(),
+            stop=said.end(),
+        )
+    return None
+
+
+_STEPS = {
+    "north": ("", " - 1"),
+    "above": ("", " - 1"),
+    "south": ("", " + 1"),
+    "west": (" - 1", ""),
+    "left": (" - 1", ""),
+    "east": (" + 1", ""),
+    "right": (" + 1", ""),
+}
+
+
 def cell_without_brackets(mistake: Mistake) -> Meant | None:
     """`when agent at 5, 1`: a cell stands in brackets."""
     x = re.search(r"\bat\s+(-?[\w.]+)\Z", mistake.before)
@@ -47,15 +104,20 @@ def cell_without_brackets(mistake: Mistake) -> Meant | None:
 
 def _of_several_kinds(mistake: Mistake) -> Meant | None:
     """`each (ball or key): ...` in a block, `the (ball or key) with least E`: the thing would have no name."""
-    said = re.search(r"\b(each|the)\s*\Z", mistake.before)
-    kinds = re.match(r"\(\s*(\w+(?:\s+or\s+\w+)+)\s*\)", mistake.rest)
+    kinds_named = r"\(\s*(\w+(?:\s+or\s+\w+)+)\s*\)"
+    one = re.search(rf"\bthe\s*{kinds_named}\s*\Z", mistake.before)
+    if one is not None and mistake.found == "with":
+        name = one[1].split()[0]
+        line = (
+            f"`the {name} with ...` is one of a kind, `the portable with ...` one of all that can be carried"
+        )
+        return Meant(f"the thing needs a name to be asked by: {line}", *one.span())
+    said = re.search(r"\b(each)\s*\Z", mistake.before)
+    kinds = re.match(kinds_named, mistake.rest)
     if said is None or kinds is None:
         return None
     names = re.split(r"\s+or\s+", kinds[1])
     stop = mistake.begin + kinds.end()
-    if said[1] == "the":
-        line = f"`the {names[0]} with ...` is one of a kind, `the portable with ...` one of all that can be carried"
-        return Meant(f"the thing needs a name to be asked by: {line}", stop=stop)
     line = f"`each k in {' | '.join(names)}:` and in it `each k:` goes through them kind by kind"
     return Meant(
         f"each of them needs a name: {line}, `each portable:` through all that can be carried", stop=stop

@@ -181,6 +181,14 @@ class Superlative(Node):
     span: Span = place()
 
 
+class There(Node):
+    """``the K at CELL``: the thing of these kinds in a cell, the first where several are; none where none is there."""
+
+    over: Expression | OneOf
+    at: Expression
+    span: Span = place()
+
+
 class Best(Node):
     """``min(E for K [where C])``, or ``max``: that number itself, not what it is asked of; 0 where there is none."""
 
@@ -263,9 +271,6 @@ class Given(Node):
     span: Span = place()
 
 
-# Cells and domains
-
-
 class Area(Node):
     """``column c``, ``row r``, ``border``, a region's name (``form`` is then ``region``) or a ``rectangle``."""
 
@@ -319,15 +324,10 @@ class Rectangle(Node):
     span: Span = place()
 
 
-# What happened so far
-
-
 class Trigger(Node):
-    """What makes a rule fire.
+    """What makes a rule fire: ``event`` is ``step``, ``every``, ``each``, ``when``, ``act``, ``do`` or an event's name.
 
-    ``event`` is ``step``, ``every``, ``each``, ``when``, ``act``, ``do``, ``fail`` or an event's name
-    (``enter``, ``leave``, ``bump``, ``push``, ``pickup``, ``drop``, ``toggle``, ``meet``); ``subject`` is
-    None for the agent; ``object`` is the kind, the action's name, the number of steps or the condition.
+    ``subject`` is None for the agent; ``object`` is the kind, the action's name, the number of steps or the condition.
     """
 
     event: str
@@ -386,6 +386,7 @@ Expression: TypeAlias = (
     | Tally
     | Rectangle
     | Superlative
+    | There
     | Best
     | Extreme
     | TotalReward

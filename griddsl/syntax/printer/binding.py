@@ -74,6 +74,7 @@ def level_of(node: object) -> int:
 _LEVELS: dict[type, int] = {
     n.IfElse: Level.ANY,
     n.Superlative: Level.ANY,
+    n.There: Level.ANY,
     n.ByChance: Level.ANY,
     n.TotalReward: Level.ANY,
     n.CountOf: Level.ANY,

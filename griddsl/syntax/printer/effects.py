@@ -36,7 +36,7 @@ def _go(node: n.Go) -> str:
 
 def _move(node: n.Move) -> str:
     subject = to_text(node.subject)
-    subject = f"({subject})" if isinstance(node.subject, n.Superlative) else subject
+    subject = f"({subject})" if isinstance(node.subject, n.Superlative | n.There) else subject
     if node.destination is not None:
         return f"move {subject} to {to_text(node.destination)}"
     way = to_text(node.direction)

@@ -105,6 +105,10 @@ def _superlative(node: n.Superlative) -> str:
     return f"the {to_text(node.over)} with {word} {text_at(node.value, Level.SUM)}{where_text(node.where)}"
 
 
+def _there(node: n.There) -> str:
+    return f"the {text_at(node.over, Level.ATOM)} at {text_at(node.at, Level.SUM)}"
+
+
 def _count_of(node: n.CountOf) -> str:
     return f"{node.words} {to_text(node.trigger)}{if_text(node.condition)}"
 
@@ -201,6 +205,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.ByChance: _by_chance,
     n.Tally: _tally,
     n.Superlative: _superlative,
+    n.There: _there,
     n.Best: _best,
     n.Extreme: _extreme,
     n.Area: _area,

@@ -82,7 +82,7 @@ _EXPRESSIONS = {
     "all": "for every one of them",
     "any": "for one of them at least",
     "no": "for none of them",
-    "the": "`the K with least E`: the one of which a number is lowest",
+    "the": "`the K with least E`: the one of which a number is lowest; `the K at CELL`: the one in a cell",
     "least": "`the K with least E where C`: the K of which the number is lowest",
     "most": "`the K with most E where C`: the K of which the number is highest",
     "other": "the only other one",

@@ -395,6 +395,10 @@ class Effects:
         names = [name for name, kind in self._bound_things() if kind.name != "floor"]
         if not names:
             return self._place()
+        own = Dice(f"remove {names} {len(self.world.statements)}")
+        if len(self.world.objects) > 1 and own.chance(10):
+            some = " or ".join(kind.pattern(own) for kind in self.world.objects[:2])
+            return f"remove (the ({some}) at {ranging.spot(self.says, own)})"
         if self.dice.chance(20) and (kinds := [kind for kind in self.placeable() if not kind.is_unique]):
             return f"remove {ranging.superlative(self.says, 1, self.dice.pick(kinds))}"
         return f"remove {self.dice.pick(names)}"

@@ -63,7 +63,19 @@ def superlative(of: Expressions, depth: int, kind: Kind | None = None) -> str:
     value = inside.inner(inside.whole(min(depth, 1)), SUM)
     where = f" where {inside.condition(min(depth, 1)).text}" if of.dice.chance(40) else ""
     over = "cell" if kind is None else kind.pattern(of.dice)
+    own = Dice(f"there {over} {value} {len(of.world.statements)}")
+    if kind is not None and own.chance(35):
+        return f"the {over} at {spot(of, own)}"
     return f"the {over} with {of.dice.pick(('least', 'most'))} {value}{where}"
+
+
+def spot(of: Expressions, own: Dice) -> str:
+    """Return a cell, on the grid or beside it, where something may be."""
+    names = [*([of.scope.agent] if of.scope.agent else []), *(name for name, _ in of.scope.bound)]
+    spots = [f"({own.between(0, 2)}, {own.between(0, 2)})", *of.scope.cells, *names]
+    for name in names:
+        spots += [f"({name}.x {own.pick('+-')} 1, {name}.y)", f"({name}.x, {name}.y {own.pick('+-')} 1)"]
+    return own.pick(spots)
 
 
 def coordinate(of: Expressions, depth: int) -> Term:
@@ -73,7 +85,18 @@ def coordinate(of: Expressions, depth: int) -> Term:
     kinds = [kind for kind in of.world.objects if kind.name not in dict(of.scope.bound)]
     kind = of.dice.pick([*kinds, None])
     numbers = [value.name for value in kind.values if value.form == "number"] if kind is not None else []
-    return Term(f"({superlative(of, depth, kind)}).{of.dice.pick(['x', 'y', *numbers])}")
+    said = f"({superlative(of, depth, kind)}).{of.dice.pick(['x', 'y', *numbers])}"
+    own = Dice(f"ground {said}")
+    asked = [
+        (each, value.name)
+        for each in (*of.world.tiles, *of.world.agents)
+        for value in each.values
+        if value.form == "number"
+    ]
+    if asked and own.chance(30):
+        ground, name = own.pick(asked)
+        said = f"(the {ground.name} at {spot(of, own)}).{name}"
+    return Term(said)
 
 
 def each(of: Effects, depth: int) -> list[str]:

@@ -71,6 +71,7 @@ _behind = st.deferred(
     lambda: expressions.filter(lambda node: not isinstance(node, n.Quantified) or node.quantifier == "any")
 )
 superlatives = made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
+there = made(n.There, kinds, _operands)
 _plain_call = st.builds(
     lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
 )
@@ -110,6 +111,7 @@ _branches: Strategy = (
     | made(n.Quantified, st.sampled_from(["all", "any", "no"]), patterns)
     | made(n.Other, patterns)
     | superlatives
+    | there
     | st.tuples(st.sampled_from(["and", "or", "xor"]), some(_operands, 2, 3)).map(
         lambda drawn: n.Logic(drawn[0], drawn[1], HERE)
     )
@@ -138,7 +140,7 @@ effects = (
     | made(n.Out)
     | made(n.Cancel)
     | made(n.Go, expressions | random_cells)
-    | made(n.Move, kinds | superlatives, st.none(), expressions | random_cells)
+    | made(n.Move, kinds | superlatives | there, st.none(), expressions | random_cells)
     | made(n.Move, kinds | superlatives, name_nodes | made(n.Attribute, name_nodes, names), st.none())
     | made(n.Turn, expressions)
     | made(n.Handle, st.sampled_from(["pickup", "drop", "remove"]), kinds | superlatives)

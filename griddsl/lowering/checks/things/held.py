@@ -57,7 +57,7 @@ def dropped_in_vain(writer: Writer) -> None:
             or effect.span.source is not world.spec.source
         ):
             continue
-        if isinstance(effect.kind, n.Superlative):
+        if isinstance(effect.kind, n.Superlative | n.There):
             sought = to_text(effect.kind).removeprefix("(").removesuffix(")")
             reason = f"`{sought}` lies on the map, and what lies there is in no hand"
             help = "`drop K` puts down what the agent carries of a kind"

@@ -8,7 +8,7 @@ from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.facts.taken import which_is_taken
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.naming import of_candidate, which_one
+from griddsl.lowering.world.naming import of_candidate, which_one, which_there
 from griddsl.source import Span
 
 _ASKED = re.compile(r"\.(\w+)(?:\s*(?:==|\bis\b)\s*(\w+))?|\s+is\s+(?:(not)\s+)?(\w+)")
@@ -19,7 +19,7 @@ _COMPARED = re.compile(r"(?:\.\w+\s*(?:[<>]=?|[!=]=|\bis\b(?:\s+not\b)?)|\s+is(?
 def report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str | None = None) -> None:
     """Report that a kind could be any of several, with what names the one that is meant."""
     words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
-    help = help or which_is_taken(ctx.world, kind.name, span)
+    help = help or which_there(kind.name, span) or which_is_taken(ctx.world, kind.name, span)
     help = help or in_its_cell(kind, span) or which_one(kind.name, span, words)
     ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
 
