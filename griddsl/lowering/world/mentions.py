@@ -80,9 +80,7 @@ def kind_positions(spec: GridSpec) -> Iterator[n.KindName]:
                 yield node
             case n.Call(name="count", arguments=(n.Name() as kind, *_)):
                 yield from _kind_nodes(kind) if kind.name != CELL else ()
-            case n.There(over=over):
-                yield from _kind_nodes(over)
-            case n.Each(over=over) | n.Some(over=over) | n.Superlative(over=over):
+            case n.Each(over=over) | n.Some(over=over) | n.Superlative(over=over) | n.There(over=over):
                 yield from _kind_nodes(over) if getattr(over, "name", "") != CELL else ()
             case n.Call(each=each, avoiding=avoiding):
                 yield from _kind_nodes(each if getattr(each, "name", "") != CELL else None, avoiding)
