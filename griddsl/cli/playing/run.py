@@ -251,6 +251,8 @@ def _number(seat: Seat, word: str) -> int:
     from griddsl.diagnostics.suggest import did_you_mean, listing
 
     help = _of_its_values(seat, word) or did_you_mean(word, names)
+    if len(word.split()) > 1 and {*word.split()} <= {*names}:
+        help = f"actions are separated by commas: `{','.join(word.split())}`"
     raise Refusal(f"there is no action `{word}`", help or f"actions: {listing(names, 'and', 20)}")
 
 

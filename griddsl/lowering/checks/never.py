@@ -54,7 +54,12 @@ def rules_that_never_fire(writer: Writer) -> None:
         reason = _reason(world, rule)
         if missing is not None and (rule.span in never or rule.trigger.event in OF_KINDS):
             said.add(missing)
-            reason = f"no map shows a `{missing}`, and nothing places one"
+            edge = (
+                "; the border of the grid is `edge`"
+                if (missing, rule.trigger.event) == ("wall", "bump")
+                else ""
+            )
+            reason = f"no map shows a `{missing}`, and nothing places one{edge}"
         if reason is not None or (rule.span in never and not _is_explained(writer, rule)):
             writer.report.add("never-fires", rule.span, help=reason)
 

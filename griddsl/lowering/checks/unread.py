@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.carrying import can_be_carried
+from griddsl.lowering.plug_ins import plug_ins
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.actions import added
 from griddsl.lowering.world.kinds import AttributeOf, Kind
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.missions import names_in
-from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.source import Span

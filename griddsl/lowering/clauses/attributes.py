@@ -84,6 +84,9 @@ def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | Non
         help = f"`{ref.kind.name}` has {others}; another is declared as in `{declared}: {name} in 0..9`"
     if meant in known:
         help = Help(f"did you mean `{meant}`?", (str(meant),), name)
+    elif name in {"left", "right"} and ref.category == "agent" and ctx.writer.facts.has_facing:
+        owner = span.text.rpartition(".")[0]
+        help = write(f"{name}_of({owner}.facing)", place=span) if owner else help
     elif name in PLACES:
         help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
         if ctx.stage == "observe" and span.text.endswith(name) and not _is_in_braces(span):

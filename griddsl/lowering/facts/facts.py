@@ -7,11 +7,11 @@ from functools import cached_property
 
 from griddsl.lowering.facts.capacity import most_objects
 from griddsl.lowering.facts.sent import can_be_an_agent, sent_again
+from griddsl.lowering.plug_ins import plug_ins
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
 from griddsl.lowering.world.kinds import goes_ahead
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.lowering.world.naming import kinds_named
-from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.spec.models import GridSpec

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from griddsl.lowering.plug_ins import plug_ins
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.world import World
 from griddsl.program.view import MOVERS_GROUP
 from griddsl.syntax import nodes as n

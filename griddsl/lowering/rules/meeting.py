@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.whereabouts import agent_ref, is_of_layer
-from griddsl.lowering.facts.made import turns_to_other_layers
+from griddsl.lowering.facts.made import may_bring, turns_to_other_layers
 from griddsl.lowering.rules.events import raise_found
 from griddsl.lowering.rules.hearing import Event, event, settles_after
 from griddsl.lowering.rules.keeping import unreplaced
@@ -73,22 +73,28 @@ def _heard(world: World, layer: str | None, other: str | None) -> Event | None:
     """Return the rules that may listen when something of one layer meets something of another."""
     found = event(world, "meet", layer is not None)
     raised = [rule.effects for rule in world.spec.rules if rule.trigger.event in AT_MOVES]
-    if found is None or any(can.makes is not None for _, can in effects_in(raised)):
-        return found  # By the time that it is told, what met may be another thing.
+    if found is None:
+        return None
+    # By the time that it is told, what met may be another thing: one that a rule made in the place of what is gone.
+    made = [effect for effect, can in effects_in(raised) if can.makes is not None]
+    new = {kind.layer for kind in world.object_kinds() if any(may_bring(world, each, kind) for each in made)}
     rules = [
         (index, rule)
         for index, rule in found.rules
-        if _lies_on(world, rule.trigger.subject, layer) and _lies_on(world, rule.trigger.named, other)
+        if _lies_on(world, rule.trigger.subject, layer, new)
+        and _lies_on(world, rule.trigger.named, other, new)
     ]
     return Event("meet", found.of_things, rules, len(rules) == len(found.rules)) if rules else None
 
 
-def _lies_on(world: World, node: n.KindName | None, layer: str | None) -> bool:
-    """Whether a trigger speaks of objects of a layer; of agents where that is None."""
+def _lies_on(world: World, node: n.KindName | None, layer: str | None, new: set[str]) -> bool:
+    """Whether a trigger speaks of objects of a layer, or of a new one's; of agents where that is None."""
     kind = world.kinds["agent"] if node is None else world.kinds.get(node.name)
     if kind is None:
         return False
-    return kind.category == "agent" if layer is None else kind.category == "object" and kind.layer == layer
+    if layer is None:
+        return kind.category == "agent"
+    return kind.category == "object" and kind.layer in {layer, *new}
 
 
 def _number(agent: Ref) -> ir.Expr:

@@ -18,10 +18,10 @@ from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.paths import is_avoided, path_to, search_from
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.moving.arriving import happen
+from griddsl.lowering.plug_ins import plug_ins
 from griddsl.lowering.rules.events import guarded_condition
 from griddsl.lowering.state.writer import ON_MAP, Writer
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.plug_ins import plug_ins
 from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir

@@ -7,6 +7,7 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.memory import remember
 from griddsl.lowering.clauses.whereabouts import agent_ref
 from griddsl.lowering.effects.drawn.drawing import value_in
+from griddsl.lowering.plug_ins import GENERATORS_GROUP
 from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.drawing_once import draw_once
@@ -15,7 +16,6 @@ from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import GENERATORS, is_random
 from griddsl.lowering.world.maps.letters import attribute_code
 from griddsl.lowering.world.maps.level import Level, Thing
-from griddsl.lowering.world.plug_ins import GENERATORS_GROUP
 from griddsl.lowering.world.world import domain_range
 from griddsl.program import ir, keys
 from griddsl.program.program import AGAIN, PlugIn

@@ -198,6 +198,24 @@ def _no_place_for_one(mistake: Mistake) -> Meant | None:
     return Meant(line, one.start(), one.end(), found="one of several", expected="a kind or a name")
 
 
+_TWICE = re.compile(r"\b(?:no|any|all|each)\s+((?:any|every|each|an?|the|single)\s+)(?=\w)")
+_NUMBERED = re.compile(r"\bchoose\s+(\d)\s+(?:distinct\s+)?(?:in\s+(\w+)|(?!in\b)(\w+))")
+
+
+def counted_twice(mistake: Mistake) -> Meant | None:
+    """`no any box at agent`: one of the two words says it; `choose 2 distinct in shelf`: each is named."""
+    for said in _TWICE.finditer(mistake.text):
+        if said.start() <= mistake.begin <= said.end():
+            help = Help(f"leave `{said[1].strip()}` out", ("",))
+            return Meant(help, said.start(1), said.end(1) - 1, start=said.start(1), stop=said.end(1))
+    for said in mistake.around(_NUMBERED):
+        names = "abcdefghi"[: int(said[1])]
+        if len(names) > 1:
+            line = f"choose {', '.join(names)} distinct in {said[2] or said[3]}"
+            return Meant(write(line, ": each has a name"), *said.span(), start=said.start(), stop=said.end())
+    return None
+
+
 def drawn_thing(mistake: Mistake) -> Meant | None:
     """`remove random alien`, `let t = random alien`, `choose t in alien if C`."""
     if mistake.start == "effects" and re.search(r"\bchoose\s+\w+\s+in\s+\w+\Z", mistake.before):
@@ -294,4 +312,4 @@ def _looked_at(mistake: Mistake, before: str) -> str | None:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (superlative, drawn_thing, lonely_article)
+HABITS: Habits = (superlative, counted_twice, drawn_thing, lonely_article)

@@ -42,6 +42,10 @@ def passing(mistake: Mistake) -> Meant | None:
     """`jump = move north 2 over rock`, `through rock 0.5`: a move goes `through`, and a chance has its words."""
     if mistake.start != "actions" or not re.search(r"=\s*move\b[^,]*\Z", mistake.before):
         return None
+    computed = re.search(r"(\w+)\s*=\s*move\s*\Z", mistake.before)
+    if computed is not None and (way := re.match(r"\(.*\)(?=\s*\d*\s*(?:,|\Z))", mistake.rest)):
+        line = f"`{computed[1]}` alone is an action, and a rule moves: `on do {computed[1]}: move agent {way[0]}`"
+        return Meant(f"the way that a move goes is a word: {line}")
     if mistake.found in {"over", "across", "past", "passing", "into"} and "THROUGH" in mistake.expected:
         return Meant(write("through"))
     if "WITH" in mistake.expected and re.match(r"[\d.]+%?\s*(?:,|\Z)", mistake.rest):

@@ -114,6 +114,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
         return opening
     if (rewritten := rewritten_line(line)) is not None:
         return rewritten
+    if (interaction := _of_two_sprites(text)) is not None:
+        return interaction
     if word in {"preset", "register", "config", "configuration", "alternative"} and re.match(
         r"\w+ +\S+-v[0-9]", text
     ):
@@ -165,6 +167,24 @@ def _meant_statement(line: Fragment, word: str) -> str:
     if re.match(r"\w+\s*[+-]?=", text):
         return f"a rule sets values: `each step: {shortened(text)}`; `var {word}: ...` declares a variable"
     return SHAPE
+
+
+def _of_two_sprites(text: str) -> str | None:
+    """`alien bullet > killSprite`, `alien EOS > turnAround`, `missile > Missile speed=0.3`, as VGDL writes them."""
+    pattern = (
+        r"(?!(?:if|elif|while|when|until|unless)\b)(\w+)(?:[ \t]+(\w+))?[ \t]*>[ \t]*[A-Za-z]\w*(?![^#]*:)"
+    )
+    said = re.match(pattern, text)
+    if said is not None and said[2] == "EOS":
+        return f"what happens at the border is a rule: `on {said[1]} bump edge: ...`"
+    if said is not None and said[2]:
+        who = "" if said[1] in {"avatar", "agent", "player"} else f"{said[1]} "
+        return f"what happens when two come together is a rule: `on {who}meet {said[2]}: ...`"
+    if said is not None:
+        return f"each kind is declared: `object {said[1]}: moves random`, `tile {said[1]}: solid`"
+    if re.match(r"(?:Multi)?SpriteCounter\b|Timeout\b", text):
+        return "an end is a rule: `when no coin left: end success`; `limit: 500 steps` cuts an episode off"
+    return None
 
 
 def _may_come(keyword: str, line: Fragment) -> bool:

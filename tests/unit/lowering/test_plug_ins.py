@@ -13,7 +13,7 @@ import pytest
 import griddsl
 from griddsl.diagnostics import Refused
 from griddsl.exact.draws import ExactError
-from griddsl.lowering.world.plug_ins import plug_ins
+from griddsl.lowering.plug_ins import plug_ins
 from tests.playing import Game, completed, drawing, problems
 
 PACKAGE = '''

@@ -8,8 +8,8 @@ from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.fitting import cell_meant, fits
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.mentions import AGENT_WORDS
 from griddsl.lowering.world.naming import kinds_named
+from griddsl.lowering.world.once_named import AGENT_WORDS
 from griddsl.lowering.world.values import (
     CELL,
     NUMBER,

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 
 from griddsl.diagnostics import Report, did_you_mean, listing
+from griddsl.lowering.plug_ins import GENERATORS_GROUP, plug_ins
 from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.level import MOST_CELLS, Level
-from griddsl.lowering.world.plug_ins import GENERATORS_GROUP, plug_ins
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 

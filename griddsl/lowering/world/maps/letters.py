@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from griddsl.diagnostics import Label, Report, did_you_mean
+from griddsl.diagnostics import Help, Label, Report, did_you_mean
 from griddsl.lowering.world.constants import constant
 from griddsl.lowering.world.kinds import BUILT_IN, Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
@@ -14,6 +14,8 @@ from griddsl.spec.models import GridSpec
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
+
+_WAYS = {"orientation", "direction", "dir", "heading", "rotation", "way", "angle"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +120,10 @@ def kind_of(
         if not kind.takes(name):
             plain = {"carries": "carries 1", "facing": "facing"}
             declared = plain.get(name, f"{name} in ...")
+            turned = name in _WAYS and kind.takes("facing")
             help = (
-                did_you_mean(name, kind.attributes)
+                (Help("did you mean `facing`?", ("facing",), name) if turned else None)
+                or did_you_mean(name, kind.attributes)
                 or f"declare it: `{kind.category} {kind.name}: {declared}`"
             )
             report.add("unknown-attribute", node.span.word(name), kind=kind.name, name=name, help=help)

@@ -195,7 +195,8 @@ def foreign_word(mistake: Mistake) -> Meant | None:
     if found in {"touches", "touching"} and (what := re.match(r"\w+\s+(?:the\s+)?(\w+)", mistake.rest)):
         return Meant(write("within 1 of" if mistake.barred_events(what[1]) else "on"))
     if found in _INSTEAD:
-        return Meant(write(_INSTEAD[found]))
+        is_chance = _INSTEAD[found] == "chance" and "WITH" in mistake.expected
+        return Meant(write("with chance" if is_chance else _INSTEAD[found]))
     if found == "while" and mistake.start in {"repeat_head", "retry_head"}:
         return _while(mistake)
     help = _SAID.get(found.lower())

@@ -23,6 +23,7 @@ def moving(mistake: Mistake) -> Meant | None:
         return None
     return (
         _set(mistake)
+        or _paced(mistake)
         or _ahead(mistake)
         or _cells(mistake)
         or _nearest(mistake)
@@ -103,6 +104,29 @@ def _set(mistake: Mistake) -> Meant | None:
     help = Help(f"leave `{sign}` out", (" ",))
     stop = mistake.begin + said.end()
     return Meant(help, mistake.begin, mistake.begin + len(sign), start=len(mistake.before), stop=stop)
+
+
+_PACE = re.compile(r"\b(cooldown|delay|period|interval|speed|rate|pace)\s*[=:]?\s*(\d*\.?\d+)")
+
+
+def _paced(mistake: Mistake) -> Meant | None:
+    """`moves random cooldown 2`, `moves forward speed 0.5`: in how many steps it moves once."""
+    said = next(iter(mistake.around(_PACE)), None)
+    if said is None or mistake.text[: said.start()].rstrip().endswith(","):
+        return None
+    number = float(said[2])
+    is_speed = said[1] in {"speed", "rate", "pace"}
+    steps = round(1 / number) if is_speed and 0 < number < 1 else int(number)
+    far = re.search(r"\bmoves\s+(forward|patrol)\s*\Z", mistake.text[: said.start()])
+    written = f"every {steps} steps"
+    if is_speed and number > 1 and far is not None:
+        written = f"{steps}"
+    elif is_speed and number >= 1:
+        help = Help(f"it moves one cell a step anyway: leave `{said[0]}` out", ("",))
+        return Meant(help, *said.span(), start=said.start() - 1, stop=said.end())
+    return Meant(
+        write(written), *said.span(), expected="how often it moves", start=said.start(), stop=said.end()
+    )
 
 
 def _ahead(mistake: Mistake) -> Meant | None:

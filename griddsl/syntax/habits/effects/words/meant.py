@@ -15,6 +15,7 @@ _EFFECTS = {
             "destroy",
             "delete",
             "kill",
+            "killsprite",
             "eat",
             "consume",
             "erase",
@@ -49,14 +50,17 @@ _EFFECTS = {
         ("lose", "loses", "lost", "die", "dies", "dead", "death", "fail", "failure"), "end failure"
     ),
     **dict.fromkeys(("timeout", "truncated"), "truncate"),
-    **dict.fromkeys(("score", "points", "gain", "earn", "rewards", "give_reward"), "reward {}"),
+    **dict.fromkeys(
+        ("score", "points", "gain", "earn", "rewards", "give_reward", "scorechange", "add_score", "addscore"),
+        "reward {}",
+    ),
     **dict.fromkeys(("penalty", "penalize", "cost", "punish"), "reward -{}"),
     **dict.fromkeys(("release", "put_down"), "drop {}"),
     **dict.fromkeys(("pick_up", "pick"), "pickup {}"),
     **dict.fromkeys(("face", "rotate"), "turn to {}"),
     **dict.fromkeys(("turn_left", "turnleft", "rotate_left"), "turn left"),
     **dict.fromkeys(("turn_right", "turnright", "rotate_right"), "turn right"),
-    **dict.fromkeys(("turn_around", "turn_back", "turnaround"), "turn around"),
+    **dict.fromkeys(("turn_around", "turn_back", "turnaround", "reversedirection"), "turn around"),
     **dict.fromkeys(("open", "unlock"), "{} becomes open"),
     **dict.fromkeys(("close", "shut"), "{} becomes closed"),
     **dict.fromkeys(("set", "let"), "{}"),
@@ -103,6 +107,22 @@ _WORDS = {
     "shuffle": "what is drawn is placed, `place K at random free`, or chosen, `choose NAME in ...`",
     "play": "there are no sounds",
     "sound": "there are no sounds",
+    "killboth": "each is named: `remove A, remove B`, or whatever the two are called",
+    **dict.fromkeys(("transformto", "transform_to"), "write `K becomes K2`"),
+    **dict.fromkeys(
+        ("stepback", "undoall"),
+        "who may not go there is kept out: `tile rock: solid`, or `cancel` in `on act`",
+    ),
+    **dict.fromkeys(("clonesprite", "spawnifhasmore"), "write `place K at CELL`"),
+    **dict.fromkeys(
+        ("collectresource", "changeresource"),
+        "what is counted is a variable: `var gems: 0 in 0..9` and `gems += 1`",
+    ),
+    **dict.fromkeys(("teleporttoexit", "teleport_to"), "write `go to K`"),
+    **dict.fromkeys(
+        ("bounceforward", "pullwithit", "wraparound"),
+        "`pushable`, `carry` and `edge wrap` are said of kinds: `object box: pushable`",
+    ),
     "push": "what is pushed goes as the agent moves against it: `object box: pushable`",
     "block": "what cannot be entered is `solid`: `tile rock: solid`",
 }
@@ -124,6 +144,11 @@ def effect_help(name: str, rest: str = "") -> str | None:
 def is_known(word: str) -> bool:
     """Whether a word is one that people write for an effect."""
     return word.lower() in {*_EFFECTS, *_WORDS, *_BACK, *ELSE_IF}
+
+
+def end_or_reward(word: str) -> str:
+    """Return how the effect is written that a word means; nothing where it means none."""
+    return _EFFECTS.get(word.lower(), "")
 
 
 def end_meant(word: str) -> str | None:

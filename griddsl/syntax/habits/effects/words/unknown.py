@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from griddsl.diagnostics import Help, did_you_mean, near, write
 from griddsl.syntax.habits.effects.blocks import BEHIND_IF, ELSE_IF
-from griddsl.syntax.habits.effects.words.meant import effect_help, end_meant, is_known
+from griddsl.syntax.habits.effects.words.meant import effect_help, end_meant, end_or_reward, is_known
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
@@ -165,6 +165,8 @@ def _changed(item: _Item) -> Meant | None:
     changed = re.fullmatch(r"([A-Za-z_]\w*(?:\.\w+)?)\s*([+-])\s*([\w.]+)", item.text)
     if changed is None or did_you_mean(item.name, EFFECT_WORDS) is not None:
         return None
+    if end_or_reward(changed[1]) == "reward {}" and not item.mistake.gives(changed[1]):
+        return item.meant(write(f"reward {'-' if changed[2] == '-' else ''}{changed[3]}"))
     return item.written(write(f"{changed[1]} {changed[2]}= {changed[3]}", " to change it"), changed[1])
 
 
