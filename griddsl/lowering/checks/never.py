@@ -22,6 +22,7 @@ from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import OF_KINDS
 from griddsl.syntax.nodes import walk
 
+_EDGE = "; the border of the grid is `edge`"
 _LOOKING = frozenset({"random", "toward", "away from", "still"})  # they choose among the cells that are free
 _HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
@@ -54,11 +55,7 @@ def rules_that_never_fire(writer: Writer) -> None:
         reason = _reason(world, rule)
         if missing is not None and (rule.span in never or rule.trigger.event in OF_KINDS):
             said.add(missing)
-            edge = (
-                "; the border of the grid is `edge`"
-                if (missing, rule.trigger.event) == ("wall", "bump")
-                else ""
-            )
+            edge = _EDGE if missing == "wall" and rule.trigger.event == "bump" else ""
             reason = f"no map shows a `{missing}`, and nothing places one{edge}"
         if reason is not None or (rule.span in never and not _is_explained(writer, rule)):
             writer.report.add("never-fires", rule.span, help=reason)
@@ -382,9 +379,7 @@ def idle_statements(writer: Writer) -> None:
         ):
             continue
         reason = f"the episode ends after {limit:,} steps for all"
-        help = (
-            "an agent's own limit is below that of the episode; leave it out, or let the episode last longer"
-        )
+        help = "an agent's own limit is below that of the episode; leave it out, or let that be longer"
         writer.report.add("idle", own.steps.span, reason=reason, help=help)
 
 
