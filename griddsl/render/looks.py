@@ -124,7 +124,10 @@ _STANDS_ON: Mapping[str, tuple[Sprite, ...]] = MappingProxyType(
 )
 
 # An attribute of this name tells things of a kind apart by number, and so by colour.
-NUMBERED = frozenset({"pair", "id", "group", "channel", "number", "team", "owner", "sign", "color", "colour"})
+NUMBERED = frozenset(
+    {"pair", "id", "group", "channel", "number", "team", "owner", "sign", "color", "colour"}
+    | {"hue", "tint", "suit", "type", "sort", "variety"}
+)
 # Every eye can tell them apart (tests/unit/render/test_color_vision.py), and the first eight from an agent's red.
 _SERIES_NAMES = (
     "purple", "orange", "lightblue", "blue", "yellow", "maroon", "slate", "navy", "green", "scarlet",
