@@ -38,6 +38,8 @@ def in_its_cell(kind: Kind, span: Span) -> str | None:
     pattern = None if asked is None else _pattern(kind, asked, bool(re.search(r"\bnot\s+$", line)))
     if asked is None:
         return write("here", ": it is the cell that is asked about", span)
+    if pattern is None and asked[1] is not None:
+        return write(f"(the {name} at here)", ": the one in the cell that is asked about", span)
     if pattern is None:
         compared = _COMPARED.match(behind)
         test = f"any {name} where {name} at here and {name}{compared[0] if compared else ' ...'}"
