@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import MEANT_BY, STEP_OF
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
@@ -56,10 +57,10 @@ def there(mistake: Mistake) -> Meant | None:
         is_moved = re.search(r"\bmove\s+\Z", mistake.text[: said.start()]) is not None
         if not of and mistake.found in {"and", "or", "xor"}:
             bare = write(one.removeprefix("the "))
-            return Meant(bare, said.start(), said.end(), start=said.start(), stop=said.end())
+            return Meant(bare, *said.span(), start=said.start(), stop=said.end())
         if not of and not is_moved and mistake.found not in _ASKING:
             continue
-        return Meant(write(f"({one}){of}"), said.start(), said.end(), start=said.start(), stop=said.end())
+        return Meant(write(f"({one}){of}"), *said.span(), start=said.start(), stop=said.end())
     for said in mistake.around(_OTHER_PLACES):
         if not mistake.is_kind(said["kind"]):
             continue
@@ -67,29 +68,16 @@ def there(mistake: Mistake) -> Meant | None:
         if said["ahead"]:
             cell = "(agent.x + dx(agent.facing), agent.y + dy(agent.facing))"
         elif said["from"]:
-            across, down = _STEPS[said["way"]]
+            dx, dy = STEP_OF[
+                MEANT_BY.get(said["way"], "north")
+            ]  # `above` is no word for a direction elsewhere
+            across, down = (f" {'+' if step > 0 else '-'} 1" if step else "" for step in (dx, dy))
             cell = f"({said['from']}.x{across}, {said['from']}.y{down})"
         line = f"the {said['kind']} at {cell}"
         inside = mistake.text[: said.start()].rstrip().endswith("(")
-        return Meant(
-            write(line if inside else f"({line})"),
-            said.start(),
-            said.end(),
-            start=said.start(),
-            stop=said.end(),
-        )
+        help = write(line if inside else f"({line})")
+        return Meant(help, *said.span(), start=said.start(), stop=said.end())
     return None
-
-
-_STEPS = {
-    "north": ("", " - 1"),
-    "above": ("", " - 1"),
-    "south": ("", " + 1"),
-    "west": (" - 1", ""),
-    "left": (" - 1", ""),
-    "east": (" + 1", ""),
-    "right": (" + 1", ""),
-}
 
 
 def cell_without_brackets(mistake: Mistake) -> Meant | None:
