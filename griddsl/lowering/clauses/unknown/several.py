@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.facts.taken import which_is_taken
 from griddsl.lowering.world.kinds import Kind
@@ -19,9 +19,25 @@ _COMPARED = re.compile(r"(?:\.\w+\s*(?:[<>]=?|[!=]=|\bis\b(?:\s+not\b)?)|\s+is(?
 def report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str | None = None) -> None:
     """Report that a kind could be any of several, with what names the one that is meant."""
     words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
-    help = help or which_there(kind.name, span) or which_is_taken(ctx.world, kind.name, span)
+    help = (
+        help
+        or _asked_there(kind.name, span)
+        or which_there(kind.name, span)
+        or which_is_taken(ctx.world, kind.name, span)
+    )
     help = help or in_its_cell(kind, span) or which_one(kind.name, span, words)
     ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
+
+
+def _asked_there(name: str, span: Span) -> Help | None:
+    """Return how `if (the torch at self) is torch: torch.lit = true` names the torch that it asks for."""
+    line = span.source.text[: span.start].rpartition("\n")[2]
+    asked = re.search(rf"\(the {name} at (\((?:[^()]|\([^()]*\))*\)|\w+)\) is {name}\b", line)
+    if asked is None or span.through:
+        return None
+    start = span.start - len(line) + asked.start()
+    place = Span(span.source, start, start + len(asked[0]))
+    return write(f"{name} at {asked[1]}", ": it asks whether there is one, and names it", place)
 
 
 def in_its_cell(kind: Kind, span: Span) -> str | None:
