@@ -81,6 +81,8 @@ NAMED = frozenset({"name", "define", "id", "look"})
 STATEMENTS = {statement.keyword: statement for statement in _ALL}
 RULE_WORDS = tuple(statement.keyword for statement in _ALL if statement.head == "rule")
 
+# Actions that handle a thing.
+HANDLING = ("pickup", "drop", "toggle")
 # What a rule hears of a kind, `on EVENT K`; `each K` asks for every one.
 EVENTS = ("enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet")
 # What happens between a move and what follows from it; and the triggers that no event fires.

@@ -242,10 +242,8 @@ def attribute_of(being: Any, name: str, scope: Scope) -> Any:
 
 def _of_nothing(owner: n.Expression, name: str, scope: Scope) -> Any:
     """What is not there is at (-1, -1), and an attribute of it has the first value of its domain."""
-    if name in {"x", "y"}:
-        return -1
-    if name == "cell":
-        return None
+    if name in {"x", "y", "cell"}:
+        return None if name == "cell" else -1
     kind = kind_when_named(owner, None, scope)
     if kind.category == "agent" and name in {"facing", "action"}:
         return COMPASS[0] if name == "facing" else scope.here.game.groups[0].actions[0].name

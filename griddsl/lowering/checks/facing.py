@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.kinds import Kind, goes_ahead
-from griddsl.spec.models import Observe
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import HANDLING
 from griddsl.syntax.nodes import walk
-
-_HANDLING = {"pickup", "drop", "toggle"}
 
 
 def faces_too(writer: Writer) -> None:
@@ -28,41 +28,37 @@ def faces_too(writer: Writer) -> None:
     for kind in kinds:
         where = None if kind in turning or kind.moves is not None else _matters(writer, kind)
         if where is not None:
-            node, changed = where
+            span, changed = where
             help = "`agent: facing` says that all are to have one, and ends this warning"
             writer.report.add(
-                "faces-too", node.span, name=kind.name, other=turning[0].name, changed=changed, help=help
+                "faces-too", span, name=kind.name, other=turning[0].name, changed=changed, help=help
             )
 
 
 def _turns(writer: Writer, kind: Kind) -> bool:
     """Whether a kind of agents has a facing by what is said of it: its actions, its declaration, how it moves."""
+    turns = any(action.relative is not None or action.turn for action in _actions(writer, kind))
+    return turns or kind.faces or goes_ahead(kind)
+
+
+def _actions(writer: Writer, kind: Kind) -> list[Action]:
+    """Return what the agents of a kind can do."""
     agents = {index for index, each in enumerate(writer.world.agents) if each is kind}
     roles = [role for role in writer.world.roles if agents & set(role.members)]
-    actions = [action for role in roles for action in role.actions]
-    return (
-        kind.faces
-        or goes_ahead(kind)
-        or any(action.relative is not None or action.turn for action in actions)
-    )
+    return [action for role in roles for action in role.actions]
 
 
 def _gives_facing(node: n.Place) -> bool:
     return isinstance(node.kind, n.Pattern) and "facing" in dict(node.kind.arguments)
 
 
-def _matters(writer: Writer, kind: Kind) -> tuple[n.Node | Observe, str] | None:
+def _matters(writer: Writer, kind: Kind) -> tuple[Span, str] | None:
     """Return what a facing changes for a kind, and how; None where it changes nothing."""
-    spec = writer.world.spec
-    for observe in spec.observe:
+    for observe in writer.world.spec.observe:
         for item in observe.items if observe.name in {None, "agent", kind.name} else ():
             if isinstance(item, n.ObserveItem) and item.what in {"view", "rays"}:
-                return item, "what it sees turns with its moves"
-    for group in spec.actions:
-        if group.owned({kind.name})[0] in {None, kind.name}:
-            for action in group.items:
-                if isinstance(action, n.ActionItem) and (
-                    action.name in _HANDLING or getattr(action.primitive, "name", "") in _HANDLING
-                ):
-                    return action, f"`{action.name}` reaches what is ahead of it"
+                return item.span, "what it sees turns with its moves"
+    for action in _actions(writer, kind):
+        if action.verb in HANDLING:
+            return action.span, f"`{action.name}` reaches what is ahead of it"
     return None

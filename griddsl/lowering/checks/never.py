@@ -19,12 +19,11 @@ from griddsl.lowering.world.world import World
 from griddsl.source import Span
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
-from griddsl.syntax.keywords import OF_KINDS
+from griddsl.syntax.keywords import HANDLING, OF_KINDS
 from griddsl.syntax.nodes import walk
 
 _EDGE = "; the border of the grid is `edge`"
 _LOOKING = frozenset({"random", "toward", "away from", "still"})  # they choose among the cells that are free
-_HANDLING = frozenset({"pickup", "drop", "toggle"})
 _FAILING = "`pickup`, `drop` and `toggle` alone can fail"
 _MOVED_BY_RULES = "no action moves the agent, and rules move it where it is free: `go = move east` is stopped"
 
@@ -162,7 +161,7 @@ def _reason(world: World, rule: Rule) -> str | None:
         return f"an episode has {most} steps" if trigger.object.value > most else None
     if trigger.event == "fail":
         named = getattr(trigger.object, "name", "")
-        can_fail = any(each.name == named and each.verb in _HANDLING for each in world.actions)
+        can_fail = any(each.name == named and each.verb in HANDLING for each in world.actions)
         return None if can_fail else f"{_FAILING}: what stops a move is heard by `on bump wall`"
     if trigger.event in {"step", "every", "when", "act", "do"}:
         return None

@@ -14,6 +14,7 @@ from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.world import World
 from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import HANDLING
 from griddsl.syntax.nodes import walk
 
 
@@ -74,7 +75,7 @@ def _stopped_otherwise(where: str) -> str | None:
     event, kind = heard.groups()
     if event == "push":
         return f"by then it is pushed: `object {kind}: pushable if C` says when it can be"
-    if event in {"pickup", "drop", "toggle"}:
+    if event in HANDLING:
         return (
             f"by then it is done: `on do {event} if C: cancel` comes before, and so does `allow {event}: C`"
         )

@@ -12,6 +12,7 @@ from griddsl.lowering.world.actions import Action
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import HANDLING
 
 
 @decides(n.Can)
@@ -39,6 +40,6 @@ def _could(ctx: Context, action: Action, ref: Ref) -> ir.Expr:
     test = ir.TRUE if action.name in ctx.writer.deciding else some_legal(ctx, action, ref.index)
     if action.verb == "move":
         return ir.both(test, could_move(ctx, action, ref))
-    if action.verb in {"pickup", "drop", "toggle"}:
+    if action.verb in HANDLING:
         return ir.both(test, could_handle(ctx, action.verb, ref))
     return test

@@ -23,6 +23,7 @@ from griddsl.lowering.world.world import Role, World
 from griddsl.program import ir, keys
 from griddsl.spec.clauses import clauses_of
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import HANDLING
 from griddsl.syntax.nodes import walk
 
 OWN_ACTIONS = "an agent chooses among its own actions"  # what claims of ranges rest on
@@ -131,7 +132,7 @@ def handle_group(ctx: Context, group: Group, chosen: ir.Local, agent: Ref) -> No
         turned = writer.turned(ir.load(writer.facing, agent.index), ir.lookup(turns, chosen))
         ctx.emit(ir.Store(writer.facing, agent.index, turned))
     for action in actions:
-        if action.verb in {"pickup", "drop", "toggle"}:
+        if action.verb in HANDLING:
             inner = ctx.inner()
             begin_act(inner)
             handle(inner, action, agent)

@@ -11,6 +11,7 @@ from griddsl.diagnostics import Help, listing, write
 from griddsl.source import Span
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
+from griddsl.syntax.habits.mistake import CELL
 from griddsl.syntax.nodes import walk
 
 _TO_A_THING = re.compile(r"\b(?:remove|pickup|drop|move|has)\s+\Z")
@@ -121,7 +122,7 @@ _COMPARED = re.compile(r"\.\w+[ ]*(?:[<>]=?|[!=]=|is\b(?:[ ]+not\b)?)[ ]*[\w.]*\
 _BETWEEN = re.compile(r"\b((?:path_)?distance|chebyshev|euclid)\(([\w.]+), *$")
 _ASKED = re.compile(r"\.\w+")
 _GIVEN = re.compile(r"\blet +(\w+) *= *$")
-_IN_A_CELL = re.compile(r"(\.\w+)[ ]+at[ ]+(\((?:[^()]|\([^()]*\))*\)|\w+)")
+_IN_A_CELL = re.compile(rf"(\.\w+)[ ]+at[ ]+({CELL})")
 _UNDER = re.compile(r"[ ]+on[ ]+(self|agent)\b")
 _BECOMES = re.compile(r"\.\w+[ ]+becomes[ ]+\w+")
 

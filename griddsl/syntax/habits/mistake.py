@@ -11,6 +11,7 @@ from griddsl.syntax.keywords import EVENTS
 
 ANY_EVENT = "|".join(EVENTS)  # as a pattern
 QUOTED = r'"(?:\\.|[^"\\])*"'
+CELL = r"(?:\((?:[^()]|\([^()]*\))*\)|\w+)"  # a pair in brackets, or a name, as a pattern
 LISTS = {
     *("effects", "properties", "legend", "regions", "actions", "slip", "names", "agents", "infos", "looks"),
     "observations",

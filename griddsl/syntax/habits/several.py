@@ -6,7 +6,7 @@ import re
 
 from griddsl.compass import MEANT_BY, STEP_OF
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
+from griddsl.syntax.habits.mistake import CELL, CONDITIONS, Habits, Meant, Mistake
 
 LEAST = {
     "lowest",
@@ -36,8 +36,7 @@ def superlative(mistake: Mistake) -> Meant | None:
     )
 
 
-_CELL = r"(?:\((?:[^()]|\([^()]*\))*\)|\w+)"
-_THERE = re.compile(rf"(?<!\()\bthe\s+(?:\w+(?:\([^()]*\))?|\([^()]*\))\s+at\s+{_CELL}(?P<of>\.\w+)?")
+_THERE = re.compile(rf"(?<!\()\bthe\s+(?:\w+(?:\([^()]*\))?|\([^()]*\))\s+at\s+{CELL}(?P<of>\.\w+)?")
 _OTHER_PLACES = re.compile(
     r"\bthe\s+(?P<kind>\w+)\s+(?:(?:on|under|below|beneath)\s+(?:the\s+)?(?P<who>agent|self)\b"
     r"|in\s+(?P<cell>\([^()]*,[^()]*\))|(?P<here>here)\b|(?P<ahead>ahead)\b"

@@ -10,11 +10,11 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.world.naming import each_of
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.habits.mistake import CELL
 from griddsl.syntax.printer import to_text
 
 _PAIR = 2  # numbers that make a cell
-_CELL = r"(?:\((?:[^()]|\([^()]*\))*\)|\w+)"
-_THE_ONE = re.compile(rf"\bthe\s+(?P<kind>\w+(?:\([^()]*\))?)\s+at\s+(?P<cell>{_CELL})\Z")
+_THE_ONE = re.compile(rf"\bthe\s+(?P<kind>\w+(?:\([^()]*\))?)\s+at\s+{CELL}\Z")
 
 
 def no_thing(ctx: Context, node: n.Expression) -> None:

@@ -10,6 +10,7 @@ from griddsl.lowering.facts.taken import which_is_taken
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import of_candidate, which_one, which_there
 from griddsl.source import Span
+from griddsl.syntax.habits.mistake import CELL
 
 _ASKED = re.compile(r"\.(\w+)(?:\s*(?:==|\bis\b)\s*(\w+))?|\s+is\s+(?:(not)\s+)?(\w+)")
 
@@ -32,7 +33,7 @@ def report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str |
 def _asked_there(name: str, span: Span) -> Help | None:
     """Return how `if (the torch at self) is torch: torch.lit = true` names the torch that it asks for."""
     line = span.source.text[: span.start].rpartition("\n")[2]
-    asked = re.search(rf"\(the {name} at (\((?:[^()]|\([^()]*\))*\)|\w+)\) is {name}\b", line)
+    asked = re.search(rf"\(the {name} at ({CELL})\) is {name}\b", line)
     if asked is None or span.through:
         return None
     start = span.start - len(line) + asked.start()
