@@ -110,6 +110,11 @@ SUSPICIOUS: dict[str, Code] = {
         "this value of `{name}` never counts: it is set again at once",
         "Two assignments, or two draws of one name, stand in one list of effects.",
     ),
+    "ended-anyway": warning(
+        "a rule of `{library}` ends the episode here, whether the condition holds or not",
+        "A rule takes the place of one that `use` brings where both have the same head, `if` included; "
+        "with another head both hold.",
+    ),
     "moved-once": warning(
         "`{name}` moves once here, and not {often}",
         "What moves goes behind the rule, or behind the round of a loop, once: of several moves the last one counts.",

@@ -23,7 +23,6 @@ from griddsl.lowering.sight.portrait import kind_infos, name_infos
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.drawing_once import keep_draw
 from griddsl.lowering.step.reset import define_reset, finish_reset
-from griddsl.lowering.step.several import turns_of
 from griddsl.lowering.step.step import define_step, hold_steps
 from griddsl.lowering.world.actions import Group
 from griddsl.lowering.world.resolve import resolve
@@ -112,7 +111,7 @@ def lower(spec: GridSpec, report: Report) -> Program | None:
         limit=None if world.limit is None else world.limit * world.episodes,
         plug_ins=dict(writer.plug_ins),
         metadata={"params": dict(world.params), "directions": _directions(world)},
-        turns=turns_of(world) if world.several else "",
+        turns=world.turns if world.several else "",
         rewards=world.spec.rewards,
         scores=tuple(score.name for score in spec.scores),
         keeps_draw=bool(world.spec.once) and world.episodes == 1,

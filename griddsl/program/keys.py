@@ -44,6 +44,7 @@ OUTCOME: Final = "OUTCOME"  # the number of the outcome, from 1; 0 for none
 LEFT: Final = "LEFT"  # whether a rule took each agent out
 TERMINATED: Final = "TERMINATED"  # whether the part of each agent ended
 CUT_SHORT: Final = "CUT_SHORT"  # whether the part of each agent was cut short
+AGAIN: Final = "AGAIN"  # whether a rule gave the agent whose turn it is the next one, too
 CANCELLED: Final = "CANCELLED"  # whether a rule cancelled what the agent does
 
 # Of names.

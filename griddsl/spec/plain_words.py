@@ -93,6 +93,8 @@ def _plain(effect: n.Effect) -> str:
             return "the agent is out"
         case n.Cancel():
             return "the action is not carried out"
+        case n.Again():
+            return "the one that acts has the next turn, too"
         case _:
             return _change(effect)
 

@@ -141,6 +141,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "truncate": n.Truncate,
     "out": n.Out,
     "cancel": n.Cancel,
+    "again": n.Again,
     "go": n.Go,
     "move": lambda subject, direction, span: n.Move(subject, direction, None, span),
     "move_to": lambda subject, destination, span: n.Move(subject, None, destination, span),

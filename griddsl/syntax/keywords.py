@@ -96,6 +96,7 @@ EFFECT_WORDS = (
     "truncate",
     "out",
     "cancel",
+    "again",
     "go",
     "move",
     "turn",

@@ -121,7 +121,7 @@ def expression(chance: random.Random, names: list[str], depth: int = 2) -> str:
 # Statements that may be added anywhere
 
 _EFFECTS = (
-    "reward {}", "reward = {}", "hidden reward {}", "end", "end success", "truncate", "out", "cancel", "go to {}",
+    "reward {}", "reward = {}", "hidden reward {}", "end", "end success", "truncate", "out", "cancel", "again", "go to {}",
     "go to random {}", "go to other {}", "move {} {}", "move {} to {}", "turn to {}", "pickup {}", "drop {}", "remove {}",
     "place {} at {}", "place {} {} at random {}", "place {} in {}", "place {} at random free in {} where {}",
     "place {} at every {} with chance {}", "{} becomes {}", "{} = {}", "{} += {}", "{} -= {}", "choose a in {}..{}",

@@ -144,6 +144,10 @@ def _cancel(_: n.Cancel, scope: Scope) -> None:
     scope.here.cancelled = True
 
 
+def _again(_: n.Again, scope: Scope) -> None:
+    scope.here.again = True
+
+
 # Going places
 
 
@@ -360,6 +364,7 @@ PERFORM: dict[type, Callable[[Any, Scope], None]] = {
     n.Truncate: _truncate,
     n.Out: _out,
     n.Cancel: _cancel,
+    n.Again: _again,
     n.Go: _go,
     n.Move: _move,
     n.Turn: _turn,

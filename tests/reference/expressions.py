@@ -17,7 +17,9 @@ from tests.reference.numbers import calculate, compare, is_exact, plain, power_o
 from tests.reference.scope import (
     NOTHING,
     Scope,
+    asks_turn,
     domain_of_attribute,
+    first_of_attribute,
     is_being,
     is_still,
     kind_named,
@@ -233,10 +235,10 @@ def attribute_of(being: Any, name: str, scope: Scope) -> Any:
         return -1 if cell is None else getattr(cell, name)
     if name == "cell":
         return cell
-    if being.kind.category == "agent" and name == "facing":
-        return COMPASS[being.facing]
-    if being.kind.category == "agent" and name == "action":
-        return being.action
+    if asks_turn(being.kind, name, scope):
+        return being.index == scope.here.turn
+    if being.kind.category == "agent" and name in {"facing", "action"}:
+        return COMPASS[being.facing] if name == "facing" else being.action
     return being.attributes[name]
 
 
@@ -244,10 +246,7 @@ def _of_nothing(owner: n.Expression, name: str, scope: Scope) -> Any:
     """What is not there is at (-1, -1), and an attribute of it has the first value of its domain."""
     if name in {"x", "y", "cell"}:
         return None if name == "cell" else -1
-    kind = kind_when_named(owner, None, scope)
-    if kind.category == "agent" and name in {"facing", "action"}:
-        return COMPASS[0] if name == "facing" else scope.here.game.groups[0].actions[0].name
-    return domain_of_attribute(kind, name, scope).first
+    return first_of_attribute(kind_when_named(owner, None, scope), name, scope)
 
 
 # Functions

@@ -47,6 +47,9 @@ def _act_alone(world: World, chosen: Chosen) -> None:
 
 
 def _pass_turn(world: World) -> None:
+    """The turn goes to the next that takes part; who takes part and was given another turn keeps it."""
+    if world.again and not world.agents[world.turn].is_out:
+        return
     for _ in world.agents:
         world.turn = (world.turn + 1) % len(world.agents)
         if not world.agents[world.turn].is_out:

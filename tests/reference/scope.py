@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from tests.reference.compass import COMPASS
 from tests.reference.kinds import Domain, Kind
 from tests.reference.maps import pattern_of
 from tests.reference.named import KindName, named, there
@@ -156,6 +157,22 @@ def domain_of_attribute(kind: Kind, name: str, scope: Scope) -> Domain:
     """Return what an attribute can be: of an ``agent`` where there are several kinds, as those that have it declare."""
     kinds = [kind, *(each for each in scope.here.game.kinds.values() if each.category == kind.category)]
     return next(each.attributes[name].domain for each in kinds if name in each.attributes)
+
+
+def asks_turn(kind: Kind, name: str, scope: Scope) -> bool:
+    """Whether an attribute of a kind is whether it is its turn: no agent has one called so, and each acts in its own."""
+    game = scope.here.game
+    declared = any(name in each.attributes for each in game.kinds.values() if each.category == "agent")
+    return name == "turn" and kind.category == "agent" and game.turns == "alternate" and not declared
+
+
+def first_of_attribute(kind: Kind, name: str, scope: Scope) -> Any:
+    """Return the value that an attribute has of what is not there: the first that it can be."""
+    if asks_turn(kind, name, scope):
+        return False
+    if kind.category == "agent" and name in {"facing", "action"}:
+        return COMPASS[0] if name == "facing" else scope.here.game.groups[0].actions[0].name
+    return domain_of_attribute(kind, name, scope).first
 
 
 def kind_when_named(node: n.Expression, being: Any, scope: Scope) -> Kind:

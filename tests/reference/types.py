@@ -18,6 +18,7 @@ from tests.reference.ranging import held_kinds
 from tests.reference.scope import (
     NOTHING,
     Scope,
+    asks_turn,
     domain_of_attribute,
     is_being,
     kind_drawn,
@@ -258,6 +259,8 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
         kind = scope.me.kind if is_being(scope.me) else scope.agent.kind
     if kind.category == "agent" and node.name == "facing":
         return Type("words", COMPASS)
+    if asks_turn(kind, node.name, scope):
+        return Type("truth")
     if kind.category == "agent" and node.name == "action":
         names = [action.name for group in game.groups for action in group.actions]
         return Type("words", tuple(dict.fromkeys(names)))

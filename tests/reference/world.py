@@ -106,6 +106,7 @@ class World:
         self.timed_out: set[int] = set()  # who is out for reaching a limit of its own
         self.given: list[float] = []  # the rewards, once they are settled
         self.cancelled = False
+        self.again = False
         self.sent_agents: dict[Agent, Cell] = {}
         self.sent_things: dict[Thing, Cell] = {}
         self.fired: set[Any] = set()

@@ -14,7 +14,7 @@ from griddsl.lowering.checks.facing import faces_too
 from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.names import misspelt_kinds
 from griddsl.lowering.checks.never import chances_of_zero, idle_statements, rules_that_never_fire
-from griddsl.lowering.checks.overwritten import overwritten, repeated_rules
+from griddsl.lowering.checks.overwritten import ended_anyway, overwritten, repeated_rules
 from griddsl.lowering.checks.settled import (
     asks_nothing,
     never_obeyed,
@@ -25,7 +25,7 @@ from griddsl.lowering.checks.settled import (
 from griddsl.lowering.checks.sizes import sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
 from griddsl.lowering.checks.things.candidates import first_for_candidate, lifted_and_asked
-from griddsl.lowering.checks.things.captured import named_by_the_caller
+from griddsl.lowering.checks.things.captured import is_itself, named_by_the_caller
 from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.fresh import named_by_no_place
@@ -94,6 +94,7 @@ def check_world(writer: Writer) -> None:
         actions_without_effect,
         unused_statements,
         overwritten,
+        ended_anyway,
         repeated_rules,
         not_gone_yet,
         moved_twice,
@@ -109,6 +110,7 @@ def check_world(writer: Writer) -> None:
         never_together,
         in_no_cell,
         beside_itself,
+        is_itself,
         in_two_cells,
         held_and_lying,
         dropped_in_vain,

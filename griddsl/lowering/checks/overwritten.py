@@ -51,6 +51,31 @@ def overwritten(writer: Writer) -> None:
                 _in_rule(writer, other.effects, rule.effects, earlier)
 
 
+def ended_anyway(writer: Writer) -> None:
+    """Warn of `on enter goal if C: end`, where a rule that `use` brings ends at every goal: heads that differ."""
+    spec = writer.world.spec
+    brought = {
+        _key(rule): rule
+        for rule in spec.rules
+        if rule.span.source is not spec.source and rule.condition is None and rule.chance is None
+    }
+    for rule in spec.rules:
+        other = None if rule.span.source is not spec.source else brought.get(_key(rule))
+        if other is None or rule.condition is None or rule.trigger.event == "step":
+            continue
+        if any(isinstance(effect, n.End) for effect in other.effects) and any(_ends(rule.effects)):
+            head, asked = rule.span.text.partition(":")[0].partition(" if ")[0], to_text(rule.condition)
+            help = f"the head `{head}:` takes its place, with `if {asked}:` as a line of its block"
+            shown = (Label(other.span, "this one, without a condition"),)
+            writer.report.add(
+                "ended-anyway", rule.span, labels=shown, library=other.span.source.name, help=help
+            )
+
+
+def _ends(effects: tuple[n.Effect, ...]) -> Iterator[bool]:
+    return (isinstance(part, n.End) for part in walk(effects))
+
+
 def _moves_in_rounds(writer: Writer, rule: Rule) -> None:
     """Warn of a move that every round of a loop asks for, of one thing: it goes after the rules, and once."""
     heard = {part.name for part in walk((rule.trigger, rule.condition)) if isinstance(part, n.Name)}

@@ -11,7 +11,7 @@ from griddsl.lowering.clauses.whereabouts import IS_SELF, cell_of, column, if_th
 from griddsl.lowering.state.writer import OF_ITS_KIND
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import of_some_agents
-from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Ref, Value, Words
+from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, TRUTH, Ref, Value, Words
 from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
@@ -53,6 +53,8 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
     if name == "action" and ref.category == "agent":
         words = Words(tuple(ctx.world.action_names))
         return Value(words, if_there(ref, ir.load(ctx.writer.action_slot, ref.index), 0))
+    if name == "turn" and ref.category == "agent" and ctx.writer.facts.has_turns:
+        return Value(TRUTH, ir.eq(ir.load(ctx.writer.turn), ref.index))
     found = ref.kind.attributes.get(name)
     if ref.any_of and not _is_of_all(ctx, ref, name, span):
         return None
@@ -72,10 +74,21 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
     return Value(domain_type(found.domain), attribute_expr(ctx, ref, name))
 
 
+_MEANT = {
+    **dict.fromkeys(("column", "col"), "x"),
+    "row": "y",
+    **dict.fromkeys(("direction", "dir"), "facing"),
+    **dict.fromkeys(
+        ("acts", "acting", "active", "is_turn", "my_turn", "has_turn", "to_move", "to_play"), "turn"
+    ),
+}
+
+
 def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | None:
     """Return what is said of an attribute that a thing has not: another name, or how else that is asked."""
     known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
-    meant = {"column": "x", "col": "x", "row": "y", "direction": "facing", "dir": "facing"}.get(name)
+    known += ["turn"] if ref.category == "agent" and ctx.writer.facts.has_turns else []
+    meant = _MEANT.get(name)
     declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
     own = [each for each in ref.kind.attributes if each != "facing"]
     help: str | None = f"declare it, as in `{declared}: {name} in 0..9`"
@@ -87,6 +100,8 @@ def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | Non
     elif name in {"left", "right"} and ref.category == "agent" and ctx.writer.facts.has_facing:
         owner = span.text.rpartition(".")[0]
         help = write(f"{name}_of({owner}.facing)", place=span) if owner else help
+    elif name == "turn" and ref.category == "agent" and ctx.world.several:
+        help = "whose turn it is can be asked under `turns: alternate`, where more than one learns"
     elif name in PLACES:
         help = f"`{ref.kind.name} at (1, 2)` asks where it is; `.x` and `.y` are its column and row"
         if ctx.stage == "observe" and span.text.endswith(name) and not _is_in_braces(span):

@@ -15,7 +15,7 @@ from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown.values import none_left
+from griddsl.lowering.clauses.unknown.values import named_there, none_left
 from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
     CELL,
@@ -160,7 +160,8 @@ def _condition_meant(ctx: Context, node: n.Expression, worth: Value) -> str | No
     if isinstance(worth.type, Kinds | Cells) and isinstance(node, n.Name):
         kind = ctx.world.kinds.get(node.name)
         if kind is None or kind.category == "agent":
-            return _each_with_its_own(node) if kind is not None and isinstance(worth.type, Kinds) else None
+            is_own = kind is not None and isinstance(worth.type, Kinds)
+            return _each_with_its_own(node) if is_own else named_there(ctx, node)
         if "here" in ctx.scope:
             return write(f"{node.name} at here", ", which asks it of the cell that is looked at", node.span)
         if (none := none_left(kind, node.span)) is not None:

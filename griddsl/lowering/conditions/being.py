@@ -15,6 +15,7 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.clauses.things import is_other, is_superlative, resolve_thing
 from griddsl.lowering.clauses.unknown.names import is_unknown
+from griddsl.lowering.clauses.unknown.values import whether_there
 from griddsl.lowering.clauses.whereabouts import is_still, kind_code_of
 from griddsl.lowering.conditions.comparing import asks_for_place
 from griddsl.lowering.conditions.finding import quantified_over
@@ -102,9 +103,13 @@ def _thing_named(ctx: Context, node: n.Expression) -> Ref | None:
     return resolve_thing(ctx, node)
 
 
-def _none_there(node: n.Is) -> Help | None:
-    """Return what `(the gem at c) is none` asks: whether there is none."""
-    if not isinstance(node.left, n.There) or getattr(node.right, "name", "") not in _NOTHING:
+def _none_there(ctx: Context, node: n.Is) -> Help | None:
+    """Return what `(the gem at c) is none` asks, and `next is none` of what `let` named: whether there is none."""
+    if getattr(node.right, "name", "") not in _NOTHING:
+        return None
+    if isinstance(node.left, n.Name) and isinstance(ctx.scope.get(node.left.name), Ref):
+        return whether_there(node.left.name, not node.negated, node.span)
+    if not isinstance(node.left, n.There):
         return None
     asked = to_text(node.left).removeprefix("the ")
     return write(asked if node.negated else f"no {asked}", place=node.span)
@@ -161,7 +166,7 @@ def _is_word(ctx: Context, ref: Ref, node: n.Is, right: n.Name) -> ir.Expr | Non
         return None
     words = [word for a in ref.kind.attributes.values() for word in a.domain.words]
     meant = (
-        _none_there(node)
+        _none_there(ctx, node)
         or _negated(ref.kind, right)
         or one_of_many(ctx.world.agent_names, ctx.world.kinds, right.name)
         or _held(ref.kind, node)

@@ -1,4 +1,4 @@
-"""Endings: ``end``, ``truncate`` and ``out``; and ``cancel``, which ends an action."""
+"""Endings: ``end``, ``truncate``, ``out``; ``cancel`` ends an action, ``again`` keeps a turn from ending."""
 
 from __future__ import annotations
 
@@ -94,3 +94,22 @@ def _cancel(ctx: Context, effect: n.Cancel) -> None:
         )
         return
     ctx.emit(ir.Store(ctx.writer.scratch(keys.CANCELLED), ir.const(0), ir.const(1)))
+
+
+@performs(n.Again, Traits(in_setup=False))
+def _again(ctx: Context, effect: n.Again) -> None:
+    world = ctx.world
+    alone = next((kind.name for kind in world.agents if kind.moves is not None), None)
+    if world.turns == "alternate" and alone is None:
+        ctx.emit(ir.Store(ctx.writer.scratch(keys.AGAIN), ir.const(0), ir.const(1)))
+        return
+    where, help = "here: the turn passes from one agent to the next under `turns: alternate` alone", None
+    if not world.several:
+        where = "here: there is one agent, and each step is its turn"
+        help = "several are declared as in `agents: red, blue`, with `turns: alternate`"
+    elif alone is not None:
+        where = f"here: `{alone}` plays by itself, and its turns are part of the step of the one before it"
+        help = f"without `moves` it is given actions too, as by `griddsl.make(source, policies={{{alone!r}: policy}})`"
+    elif world.spec.place("turns").text != "turns":
+        help = "write the line `turns: alternate`"
+    ctx.error("wrong-place", effect.span, what="`again`", where=where, help=help)

@@ -69,6 +69,13 @@ class Facts:
         )
 
     @cached_property
+    def has_turns(self) -> bool:
+        """Whether agents can be asked if it is their turn: each acts in its own, and none declares a ``turn``."""
+        agents = [kind for kind in self.world.kinds.values() if kind.category == "agent"]
+        declared = any("turn" in kind.attributes for kind in agents)
+        return self.world.several and self.world.turns == "alternate" and not declared
+
+    @cached_property
     def objects_return(self) -> bool:
         """Whether a rule with an object for its subject speaks of ``start``, or a rule moves a thing there."""
         world = self.world

@@ -178,6 +178,11 @@ class Writer(Draft):
         return self.slot(keys.ACTION, len(world.agents), -1, most, saved=kept)
 
     @property
+    def turn(self) -> ir.Slot:
+        """The agent whose turn it is, under ``turns: alternate``."""
+        return self.slot(keys.TURN, 1, 0, len(self.world.agents) - 1)
+
+    @property
     def acting(self) -> Ref:
         """The agent of a function that is called for each: its parameter ``agent``, where there are several."""
         if not self.world.several:

@@ -40,7 +40,7 @@ def several_act(
         first = world.learners[0] * _width(world)
         for index, name in enumerate(parameters):
             ctx.emit(ir.Store(choice, ir.const(first + index), ir.Local(name, "int", -1, choice.high)))
-    turns = turns_of(world)
+    turns = world.turns
     if turns == "random_order":
         _shuffle(ctx)
     ctx.emit(ir.Note("2. the actions are settled"))
@@ -57,7 +57,7 @@ def several_act(
     else:
         _define_act(writer)
         if turns == "alternate":
-            turn = ir.load(turn_slot(writer))
+            turn = ir.load(writer.turn)
             ctx.block.extend(ir.when(writer.is_in(turn), [ir.Do(ir.call("act", turn))]))
         elif turns == "in_order":
             each = writer.acting.index
@@ -105,11 +105,6 @@ def _stop_at_the_end(writer: Writer) -> ir.Block:
     return ir.when(ir.invert(writer.goes_on()), [ir.Break()])
 
 
-def turns_of(world: World) -> str:
-    """Return who acts when. Where only one learns, a step lets all have their turns: `alternate` is `in_order`."""
-    return "in_order" if world.spec.turns == "alternate" and len(world.learners) == 1 else world.spec.turns
-
-
 def _width(world: World) -> int:
     """Return how many places an agent's actions have: the most groups that any has."""
     return max(1, *(len(role.groups) for role in world.roles))
@@ -120,11 +115,6 @@ def choice_slot(writer: Writer) -> ir.Slot:
     world = writer.world
     most = max((group.size for group in world.groups), default=1) - 1
     return writer.scratch(keys.CHOICE, len(world.agents) * _width(world), -1, most)
-
-
-def turn_slot(writer: Writer) -> ir.Slot:
-    """Return the slot of the agent whose turn it is, under ``turns: alternate``."""
-    return writer.slot(keys.TURN, 1, 0, len(writer.world.agents) - 1)
 
 
 def _order_slot(writer: Writer) -> ir.Slot:
@@ -154,7 +144,7 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[Writer, Role, str], b
             continue
         agent: ir.Expr = ir.const(first) if first == last else ir.Local("agent", "int", first, last)
         tests = [writer.is_in(agent)]
-        if verb not in {"judge", "settle"} or turns_of(world) == "alternate":
+        if verb not in {"judge", "settle"} or world.turns == "alternate":
             tests.append(_may_act(writer, agent))
         call = ir.when(ir.both(*tests), [ir.Do(ir.call(name, agent))])
         if first == last:
@@ -165,9 +155,9 @@ def _each_agent(ctx: Context, verb: str, define: Callable[[Writer, Role, str], b
 
 def _may_act(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return whether it is an agent's turn."""
-    if turns_of(writer.world) != "alternate":
+    if writer.world.turns != "alternate":
         return ir.TRUE
-    return ir.eq(ir.load(turn_slot(writer)), agent)
+    return ir.eq(ir.load(writer.turn), agent)
 
 
 def _begin(writer: Writer, role: Role, name: str) -> tuple[Context, Ref]:
@@ -198,7 +188,7 @@ def _judges_first(world: World) -> bool:
     """
     acts = any(rule.trigger.event in BEFORE_THE_ACTION for rule in world.spec.rules)
     limited = any(can_be_illegal(world, role) for role in world.roles)
-    return turns_of(world) != "alternate" and len(world.learners) > 1 and acts and limited
+    return world.turns != "alternate" and len(world.learners) > 1 and acts and limited
 
 
 def _illegal_slot(writer: Writer) -> ir.Slot:

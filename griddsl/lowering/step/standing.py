@@ -5,7 +5,6 @@ from __future__ import annotations
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.rules.settling import settled
-from griddsl.lowering.step.several import turn_slot, turns_of
 from griddsl.program import ir, keys
 
 
@@ -34,7 +33,7 @@ def finish_several(ctx: Context) -> None:
         grown = ir.add(ir.load(gained, agent), ir.load(reward, agent))
         ctx.emit(ir.For("agent", ir.const(0), ir.const(count), [ir.Store(gained, agent, grown)]))
     _own_limits(ctx)
-    if turns_of(world) == "alternate":
+    if world.turns == "alternate":
         _pass_turn(ctx)
     _name_the_leaving(ctx)
     if len(world.learners) == 1:
@@ -113,13 +112,18 @@ def _return_one(ctx: Context, reward: ir.Slot) -> None:
 
 
 def _pass_turn(ctx: Context) -> None:
-    """Emit that the turn goes to the next agent that takes part: not to one whose own limit was reached just now."""
+    """Emit that the turn goes to the next agent that takes part: not to one whose own limit was reached just now.
+
+    Who takes part and was given another turn keeps it.
+    """
     world, writer = ctx.world, ctx.writer
-    slot, count = turn_slot(writer), len(world.agents)
-    follow = ir.mod(ir.add(ir.load(slot), ir.const(1)), ir.const(count))
-    body: ir.Block = [ir.Store(slot, ir.const(0), follow)]
+    slot, count = writer.turn, len(world.agents)
+    turn = ir.load(slot)
+    body: ir.Block = [ir.Store(slot, ir.const(0), ir.mod(ir.add(turn, ir.const(1)), ir.const(count)))]
     if writer.facts.can_leave:
-        body.append(ir.If(writer.is_in(ir.load(slot)), [ir.Break()], []))
-        ctx.emit(ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(count), body))
-    else:
-        ctx.block.extend(body)
+        body.append(ir.If(writer.is_in(turn), [ir.Break()], []))
+        body = [ir.For(ctx.names.fresh("i"), ir.const(0), ir.const(count), body)]
+    if keys.AGAIN in writer.slots:
+        keeps = ir.both(ir.eq(ir.load(writer.slots[keys.AGAIN]), 1), writer.is_in(turn))
+        body = ir.when(ir.invert(keeps), body)
+    ctx.block.extend(body)

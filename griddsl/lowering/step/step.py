@@ -17,7 +17,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.step.acting import handle_group, move_groups, settle_actions
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.drawing_once import next_of_trial
-from griddsl.lowering.step.several import several_act, turn_slot, turns_of
+from griddsl.lowering.step.several import several_act
 from griddsl.lowering.step.standing import finish_several
 from griddsl.lowering.step.timing import rules_after
 from griddsl.lowering.world.world import Role
@@ -33,6 +33,7 @@ EACH_TURN = (
     keys.TRUNCATED,
     keys.OUTCOME,
     keys.LEFT,
+    keys.AGAIN,
 )
 
 
@@ -129,7 +130,7 @@ def _begin(writer: Writer, names: ir.Names) -> ir.Block:
     _clear(ctx, [writer.slots[name] for name in EACH_TURN if name in writer.slots])
     told = [writer.slots[keys.HIDDEN_REWARD]] if keys.HIDDEN_REWARD in writer.slots else []
     told += [writer.slots[entry.flag] for entry in writer.infos.values()]
-    if told and turns_of(writer.world) == "alternate":
+    if told and writer.world.turns == "alternate":
         inner = ctx.inner()
         _clear(inner, told)
         ctx.block.extend(ir.when(_begins_a_step(writer), inner.block))
@@ -143,7 +144,7 @@ def _begins_a_step(writer: Writer) -> ir.Expr:
     learns = [int(index in writer.world.learners) for index in range(len(writer.world.agents))]
     if all(learns):
         return ir.TRUE
-    return ir.eq(ir.lookup(writer.table("LEARNS", learns), ir.load(turn_slot(writer))), 1)
+    return ir.eq(ir.lookup(writer.table("LEARNS", learns), ir.load(writer.turn)), 1)
 
 
 def _clear(ctx: Context, slots: list[ir.Slot]) -> None:

@@ -110,6 +110,11 @@ class World:
         return [index for index, kind in enumerate(self.agents) if kind.moves is None]
 
     @property
+    def turns(self) -> str:
+        """Who acts when. Where only one learns, a step lets all have their turns: `alternate` is `in_order`."""
+        return "in_order" if self.spec.turns == "alternate" and len(self.learners) == 1 else self.spec.turns
+
+    @property
     def agents_block(self) -> bool:
         """Whether no agent moves into a cell where another stays."""
         return self.several and self.spec.contested != "share"

@@ -83,6 +83,7 @@ _HABITS: Habits = (
     domains.paid_at_the_limit,
     said.said,
     said.said_of_variables,
+    said.turn_asked,
     choosing.chosen_otherwise,
     choosing.joined_by_a_comma,
     looks.of_some,

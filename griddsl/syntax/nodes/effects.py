@@ -55,6 +55,12 @@ class Cancel(Node):
     span: Span = place()
 
 
+class Again(Node):
+    """``again``: the agent that acts has the next turn, too."""
+
+    span: Span = place()
+
+
 class Go(Node):
     """``go to destination``."""
 
@@ -212,6 +218,7 @@ Effect: TypeAlias = (
     | Truncate
     | Out
     | Cancel
+    | Again
     | Go
     | Move
     | Turn

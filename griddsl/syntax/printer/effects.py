@@ -150,6 +150,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.Truncate: lambda node: "truncate",
     n.Out: lambda node: "out",
     n.Cancel: lambda node: "cancel",
+    n.Again: lambda node: "again",
     n.Go: _go,
     n.Move: _move,
     n.Turn: _turn,

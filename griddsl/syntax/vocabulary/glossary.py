@@ -11,9 +11,11 @@ _EFFECTS = {
     "truncate": "truncates the episode",
     "out": "retires the agent; a single agent's episode ends",
     "cancel": "in `on act` and `on do`: the action is not carried out",
+    "again": "under `turns: alternate`: the agent that acts has the next turn, too",
     "go": "`go to PLACE` puts the subject elsewhere: `start`, a cell, a kind, `other K`, `random K`",
     "move": "moves a thing one cell if that is free, or to a place; in `actions`: `move DIRECTION N`",
-    "turn": "`turn to DIRECTION` sets the facing; `turn left`, `turn right`, `turn around` from where it faces",
+    "turn": "`turn to DIRECTION` sets the facing; `turn left`, `turn right`, `turn around` from where it faces; "
+    "`self.turn` under `turns: alternate`: whether it is its turn",
     "right": "the move to the east; `turn right`: a quarter clockwise",
     "around": "`turn around`: to the direction behind it",
     "pickup": "the agent takes a thing; as an event: it took one",

@@ -30,6 +30,8 @@ def leaves(of: Expressions) -> list[Leaf]:
         found += [lambda: _grouped(of)] * 2
     if scope.agent and scope.acts and not scope.in_setup:
         found += [lambda: _acting(of)]
+    if scope.agent and world.has_turns:
+        found += [lambda: Term(f"{scope.agent}.turn")] * 2
     if scope.agent and world.has_facing:
         found.append(lambda: Term(f"{of.facing(_is(of))} {of.dice.pick(of.facing_words())}", COMPARE))
     found.append(lambda: Term(of.dice.pick(("true", "false")), ATOM))

@@ -280,6 +280,7 @@ class Effects:
             options |= {self._out: 0.2} if self.scope.subject == "agent" else {}
             options |= {self._turn: 1} if self.world.has_facing and self.scope.subject == "agent" else {}
             options |= {self._handle: 1} if any(kind.is_portable for kind in self.world.objects) else {}
+            options |= {self._again: 2} if self.world.may_keep_turns else {}
             options |= {self._cancel: 2} if self.event in {"act", "do"} else {}
         return self.dice.weighted(options)()
 
@@ -319,6 +320,9 @@ class Effects:
 
     def _out(self) -> str:
         return "out"
+
+    def _again(self) -> str:
+        return "again"
 
     def _cancel(self) -> str:
         return "cancel"

@@ -138,6 +138,16 @@ class World:
         """All kinds of ground and of objects."""
         return [*self.tiles, *self.objects]
 
+    @property
+    def has_turns(self) -> bool:
+        """Whether each of several that learn acts in a step of its own."""
+        return self.alternates and sum(kind.count for kind in self.agents if kind.learns) > 1
+
+    @property
+    def may_keep_turns(self) -> bool:
+        """Whether a rule may give an agent another turn: nobody plays by itself."""
+        return self.has_turns and all(kind.learns for kind in self.agents)
+
     def numbers(self, scope: Scope) -> list[Value]:
         """Return what holds a whole number everywhere, and here."""
         return [value for value in self.known(scope) if value.form == "number"]

@@ -139,6 +139,7 @@ effects = (
     | made(n.Truncate)
     | made(n.Out)
     | made(n.Cancel)
+    | made(n.Again)
     | made(n.Go, expressions | random_cells)
     | made(n.Move, kinds | superlatives | there, st.none(), expressions | random_cells)
     | made(n.Move, kinds | superlatives, name_nodes | made(n.Attribute, name_nodes, names), st.none())

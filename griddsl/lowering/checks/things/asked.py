@@ -20,12 +20,13 @@ def asked_of_none(writer: Writer) -> None:
     `no` turns around all that belongs to it. Of `any coin where C or D` and `all coin where C and D` the whole means
     the same either way while there is a coin, and something else once the last one is gone.
     """
-    spec = writer.world.spec
+    spec, said = writer.world.spec, set[Span]()
     clauses = (
         [(rule.condition, rule.trigger, rule.effects) for rule in spec.rules],
         spec.observe,
         spec.info,
         spec.allow,
+        spec.actions,
     )
     for node in walk(clauses):
         if not isinstance(node, n.Some) or node.span.source is not spec.source:
@@ -40,15 +41,17 @@ def asked_of_none(writer: Writer) -> None:
         if node.quantifier != "no" and not _may_be_none(writer, node.over):
             continue
         other = next((value for value in values[1:] if not _speaks_of(value, node.over)), None)
-        if other is not None and _speaks_of(values[0], node.over) and not other.span.through:
+        place = None if other is None else _written_at(node, other)
+        if place is not None and place not in said and _speaks_of(values[0], node.over):
+            said.add(place)
             name = getattr(node.over, "name", "cell")
             asked = f"{node.quantifier} {name} where"
             writer.report.add(
                 "asked-of-none",
-                other.span,
+                place,
                 asked=asked,
                 name=name,
-                help=_bracketed(node, where.operator, other),
+                help=_bracketed(node, where.operator, place),
             )
 
 
@@ -86,13 +89,24 @@ def _speaks_of(node: object, over: n.Expression | n.Ranging) -> bool:
     return any(_speaks_of(getattr(node, each.name), over) for each in fields(node))
 
 
-def _bracketed(node: n.Some, operator: str, other: n.Expression) -> Help | None:
+def _written_at(node: n.Some, part: n.Expression) -> Span | None:
+    """Return where a part of a condition is written in it, or the call that says it; None where it is given to it."""
+    calls = [each.span for each in part.span.through[len(node.span.through) :]]
+    for place in (*reversed(calls), part.span):
+        if place.source is node.span.source and node.span.start <= place.start < node.span.end:
+            return place
+    return None
+
+
+def _bracketed(node: n.Some, operator: str, other: Span) -> Help | None:
     """Return the same with brackets around what surely belongs to `no`."""
     start = node.span.start
-    inside = node.span.source.text[start : other.span.start]
-    if "\n" in inside or not inside.rstrip().endswith(operator):
+    inside = node.span.source.text[start : other.start]
+    before = inside.rstrip("( ")
+    if "\n" in inside or not before.endswith(operator):
         return None
-    first = inside.rstrip().removesuffix(operator).rstrip()
-    place = Span(node.span.source, start, other.span.start)
-    rewrite = f"({first}) {operator} "
+    opened = inside.removeprefix(before).strip()
+    first = before.removesuffix(operator).rstrip()
+    place = Span(node.span.source, start, other.start)
+    rewrite = f"({first}) {operator} {opened}"
     return Help(f"write `{rewrite.strip()} ...`: brackets end what `where` asks", (rewrite,), place=place)

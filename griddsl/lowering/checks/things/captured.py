@@ -1,4 +1,4 @@
-"""Captured: a bare kind in a definition that means the very thing that the caller speaks of."""
+"""Captured: a bare kind that means the very thing that is spoken of, in a definition or behind ``is``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import fields, replace
 from typing import TypeAlias
 
 from griddsl.diagnostics import write
-from griddsl.lowering.checks.things.misread import looked_at, things
+from griddsl.lowering.checks.things.misread import is_off, looked_at, things
+from griddsl.lowering.clauses.unknown.values import whether_there
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.state.writer import Writer
 from griddsl.source import Span
@@ -38,6 +39,45 @@ def named_by_the_caller(writer: Writer) -> None:
                     loop = f"each {name.name} where {name.name} at CELL:"
                     help = f"`{loop}` goes through those that are there, and in its block `{name.name}` is that one"
                 writer.report.add("of-the-caller", name.span, name=name.name, help=help)
+
+
+def is_itself(writer: Writer) -> None:
+    """`let next = the gem at (gem.x + 1, gem.y)`, `if next is gem`: it asks for this very gem, which is elsewhere."""
+    spec, said = writer.world.spec, set[Span]()
+    for rule in spec.rules:
+        heard = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
+        for asked in _compared(rule.effects, set() if rule.trigger.event == "when" else heard, {}):
+            if asked.span.source is spec.source and asked.span not in said:
+                said.add(asked.span)
+                kind, named = getattr(asked.right, "name", ""), getattr(asked.left, "name", "")
+                help = whether_there(named, asked.negated, asked.span)
+                writer.report.add("beside-itself", asked.span, name=kind, help=help)
+
+
+def _compared(value: object, heard: set[str], given: Mapping[str, n.There]) -> Iterator[n.Is]:
+    """Yield where what lies beside a thing, which ``let`` named, is compared with that very thing."""
+    if isinstance(value, tuple):
+        for each in value:
+            yield from _compared(each, heard, given)
+            match each:
+                case n.Let(name, n.There(n.Name(kind) | n.Pattern(kind), n.Position() as cell) as there):
+                    given = {**given, name: there} if _is_beside(cell, kind) else given
+        return
+    match value:
+        case n.Is(n.Name(name), n.Name(kind)) if name in given and kind in heard:
+            if getattr(given[name].over, "name", None) == kind:
+                yield value
+    if not isinstance(value, n.Node):
+        return
+    over = looked_at(value)
+    for field in fields(value):
+        yield from _compared(getattr(value, field.name), heard if over is None else {*heard, over}, given)
+
+
+def _is_beside(cell: n.Position, kind: str) -> bool:
+    """Whether a cell is reckoned from where a thing is, and is another one as far as can be seen."""
+    reckoned = any(isinstance(part, n.Arithmetic) for part in (cell.x, cell.y))
+    return is_off(cell, kind, {}) or (reckoned and next(things(cell, kind), None) is not None)
 
 
 def _captured(value: object, named: _Named, block: object = ()) -> Iterator[tuple[n.Name, object]]:

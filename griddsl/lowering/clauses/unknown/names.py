@@ -19,10 +19,12 @@ from griddsl.lowering.clauses.unknown.values import (
     action_asked,
     argument_meant,
     argument_taken,
+    compared_with_none,
     described_thing,
     none_left,
     of_a_value,
     there_is,
+    turn_asked,
 )
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import pattern_meant
@@ -96,6 +98,8 @@ def report_unknown(
         or argument_meant(ctx, name, span)
         or _nobody_moved(name, span)
         or action_asked(ctx, name, span)
+        or turn_asked(ctx, name, span)
+        or compared_with_none(ctx, name, span)
         or there_is(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
         or _of_two_words(span)

@@ -9,7 +9,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.kinds import singular
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
-from griddsl.lowering.world.values import CELL, DIRECTION, Words
+from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Words
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
@@ -78,6 +78,44 @@ def action_asked(ctx: Context, name: str, span: Span) -> Help | None:
         return f"self.action {'is' if said[1] in {'==', 'is'} else 'is not'} {said[2]}"
 
     return write(re.sub(rf"\b{name}\b{one}", asked, f"{name}{chain[0]}"), place=whole)
+
+
+_TURNS = r"(?:current_?|active_?|whose_?)?(?:turn|player|agent|to_?(?:move|play|act))"
+
+
+def turn_asked(ctx: Context, name: str, span: Span) -> str | None:
+    """Return what `turn == red` and `current_player is self` ask, where each acts in its own turn."""
+    if not ctx.writer.facts.has_turns or re.fullmatch(_TURNS, name) is None:
+        return None
+    asked = re.match(r"\s*(==|!=|is\s+not\b|is\b)\s*(\w+)", span.source.text[span.end : span.end + 80])
+    kinds = {kind.name for kind in ctx.world.agents}
+    if asked is None or asked[2] not in {*kinds, "self", "agent"}:
+        return "`self.turn` asks whether it is the turn of the one that the clause is about"
+    ctx.writer.notes.reported.add(asked[2])
+    whole = Span(span.source, span.start, span.end + asked.end(), span.through)
+    return write(f"{'not ' if asked[1] not in {'==', 'is'} else ''}{asked[2]}.turn", place=whole)
+
+
+def whether_there(name: str, is_gone: bool, place: Span) -> Help:
+    """Return how it is asked whether there is what a name of `let` or `choose` was given to."""
+    return write(f"{name}.x {'<' if is_gone else '>='} 0", ": what is nowhere is at (-1, -1)", place)
+
+
+def named_there(ctx: Context, node: n.Name) -> Help | None:
+    """Return what `if next` asks, where `let` or `choose` gave a thing that name."""
+    is_thing = node.name not in ctx.world.kinds and isinstance(ctx.scope.get(node.name), Ref)
+    return whether_there(node.name, False, node.span) if is_thing else None
+
+
+def compared_with_none(ctx: Context, name: str, span: Span) -> Help | None:
+    """Return what `next == none` asks of such a thing."""
+    line = span.source.text[: span.start].rpartition("\n")[2]
+    compared = re.search(r"\b(\w+)\s*([=!]=)\s*\Z", line)
+    if compared is None or name.lower() not in {"none", "null", "nil", "nothing"}:
+        return None
+    whole = Span(span.source, span.start - len(compared[0]), span.end, span.through)
+    is_thing = isinstance(ctx.scope.get(compared[1]), Ref)
+    return whether_there(compared[1], compared[2] == "==", whole) if is_thing else None
 
 
 def none_left(kind: Kind | None, span: Span) -> Help | None:

@@ -11,6 +11,7 @@ from griddsl.syntax.habits.mistake import CONDITIONS, Meant, Mistake
 
 _LESS = r"(?:decreases|drops|falls|shrinks|sinks|goes\s+down)"
 _MORE = r"(?:increases|grows|rises|climbs|goes\s+up)"
+_ONE = r"(?:the\s+)?\w+"
 _WAYS = "north|south|east|west"
 
 
@@ -68,6 +69,9 @@ _EFFECTS: tuple[tuple[str, str | _Answer], ...] = (
     (r"game\s*_?over", "end failure"),
     (rf"agent\s+(?P<way>{_WAYS})", "move agent {way}"),
     (r"cancel\s+(?:the\s+|this\s+)?(?:move|action|step)", "cancel"),
+    (rf"(?:{_ONE}\s+)?(?:(?:gets?|has|have|takes?)\s+)?(?:an\s+)?(?:extra|another|second)\s+(?:turn|move|go)", "again"),
+    (rf"(?:{_ONE}\s+)?(?:turns?|plays?|moves?|go(?:es)?|acts?|repeats?)\s+(?:once\s+)?again", "again"),
+    (rf"(?:{_ONE}\s+)?(?:keeps?|repeats?)\s+(?:(?:the|its|his|her)\s+)?turn", "again"),
     (rf"(?:freeze|stun|paralyze|immobilize)\s+{_A}\w+.*|{_WHO}\s+(?:cannot|can\s+not)\s+move.*", _frozen),
 )  # fmt: skip
 _ASKED: tuple[tuple[str, str], ...] = (
@@ -108,6 +112,25 @@ def said_of_variables(mistake: Mistake) -> Meant | None:
             if "value" in said.groupdict():
                 compared = f"{name} {sign} {said['value']}"
             return Meant(write(compared), start=said.start(), stop=said.end())
+    return None
+
+
+_ACTS = (
+    r"acts|plays|moves|has\s+(?:the\s+|a\s+)?turn|is\s+(?:to\s+(?:move|play|act)|next)|to\s+(?:move|play|act)"
+)
+_TURN = re.compile(rf"(?:\b(?P<who>\w+)\s+(?:{_ACTS})|(?:\bthe\s+)?\bturn\s+of\s+(?P<of>\w+))\b")
+
+
+def turn_asked(mistake: Mistake) -> Meant | None:
+    """`if red acts`, `if red to move`, `if turn of red`: whose turn it is, where each acts in its own."""
+    if mistake.start not in CONDITIONS or not re.search(
+        r"^turns\s*:\s*alternate", mistake.whole, re.MULTILINE
+    ):
+        return None
+    for found in mistake.around(_TURN):
+        who = found["who"] or found["of"]
+        if who == "self" or re.search(rf"^agents\s*:.*\b{who}\b", mistake.whole, re.MULTILINE):
+            return Meant(write(f"{who}.turn"), start=found.start(), stop=found.end())
     return None
 
 

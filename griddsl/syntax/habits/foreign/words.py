@@ -185,7 +185,12 @@ def foreign_word(mistake: Mistake) -> Meant | None:
     if left is not None:
         return left
     if found == "exists" and (thing := re.search(r"(?:\bif\s+)?\b(\w+)\Z", mistake.before)):
-        return Meant(write(f"count({thing[1]}) > 0"), start=thing.start(1), stop=mistake.end)
+        named = re.search(rf"\b(?:let|choose)\s+{thing[1]}\b", mistake.whole) is not None
+        return Meant(
+            write(f"{thing[1]}.x >= 0" if named else f"count({thing[1]}) > 0"),
+            start=thing.start(1),
+            stop=mistake.end,
+        )
     if found == "unless" and not re.search(r"\b(and|or|if)\b|[<>=]", mistake.rest):
         return Meant(write("if not"))
     if found in {"equals", "eq", "equal"}:
