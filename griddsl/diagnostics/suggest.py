@@ -134,6 +134,6 @@ def shortened(text: str, most: int = 60) -> str:
 def domain_around(number: str) -> str:
     """Return a domain with room around a whole number, for a help line; a number may be as long as somebody types."""
     try:
-        return f"0..{max(9, 2 * int(number))}"
+        return f"{min(0, 2 * int(number))}..{max(9, 2 * int(number))}"
     except ValueError:  # too many digits, or digits that are none in Python
         return "0..9"

@@ -58,7 +58,7 @@ def numbers_of(player: Player, action: Any) -> Any:
     groups = player.groups
     if len(groups) == 1 and groups[0].joystick:
         return snapped(groups[0], _joystick(player, action))[None]
-    given = action if isinstance(action, jax.Array | np.ndarray) else np.asarray(action)
+    given = _as_array(action)
     given = given.astype(np.int32) if given.dtype == np.bool_ else given
     shape = () if len(groups) == 1 else (len(groups),)
     if not np.issubdtype(given.dtype, np.integer) or given.shape not in {shape, (*shape, 1)[:1]}:
@@ -71,6 +71,18 @@ def numbers_of(player: Player, action: Any) -> Any:
             raise Refused(f"{action!r} is no action of {player.name}; {_named(player)}")
     row = jnp.reshape(jnp.asarray(given), (len(groups),))
     return jnp.clip(row, 0, counts - 1).astype(np.int32)
+
+
+def _as_array(action: Any) -> jax.Array | np.ndarray:
+    """Return an action as an array; what `jit` traces, a number for each group, is no matter for numpy."""
+    if isinstance(action, jax.Array | np.ndarray):
+        return action
+    parts = action if isinstance(action, tuple | list) else ()
+    if any(isinstance(part, jax.Array) for part in parts) and all(np.ndim(part) == 0 for part in parts):
+        return jnp.asarray(action)
+    if any(isinstance(part, jax.core.Tracer) for part in parts):
+        return np.empty(len(parts), object)  # rows in a row: its shape and dtype are refused
+    return np.asarray(action)
 
 
 def number_of(what: str, given: Any, most: int) -> Any:

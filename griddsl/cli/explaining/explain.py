@@ -264,11 +264,14 @@ def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _ends(model: GridSpec, program: Program) -> Iterator[str]:
+    from griddsl.syntax.printer import to_text
+
     if program.outcomes:
         yield f"terminated, with the outcome: {', '.join(program.outcomes)}"
     if program.limit is not None:
         yield f"truncated after {program.limit} steps"
-    if not program.outcomes and program.limit is None:
+    yield from (f"{own.agent} truncated after {to_text(own.steps)} steps" for own in model.limits)
+    if not program.outcomes and program.limit is None and not model.limits:
         yield "never by itself"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator
 
+from griddsl.compass import ARROWS, DIAGONAL_ARROWS
 from griddsl.program.program import Program
 from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
@@ -115,6 +116,8 @@ def _reward(spec: GridSpec, program: Program) -> str:
     )
     if program.limit is not None:
         text += f"; after {program.limit} steps the episode is truncated"
+    for own in spec.limits:
+        text += f"; after {to_text(own.steps)} steps {own.agent} is truncated, and out"
     return f"{text}."
 
 
@@ -156,11 +159,26 @@ def _acts(*names: str) -> Callable[[GridSpec], bool]:
     return test
 
 
+def _goes(spec: GridSpec) -> bool:
+    """Whether an action moves the agent that has it, or an agent moves by itself."""
+    items = [item for group in spec.actions for item in group.items]
+    done = [item.primitive or item for item in items if isinstance(item, n.ActionItem)]
+    moves = any(getattr(each, "cells", None) is not None or each.name in _MOVES for each in done)
+    alone = any(
+        isinstance(item, n.Mover) for kind in spec.kinds if kind.category == "agent" for item in kind.items
+    )
+    return moves or alone or len(done) < len(items)  # a joystick
+
+
+_MOVES = {*ARROWS, *DIAGONAL_ARROWS, "forward", "backward"}
 _ACTING: tuple[tuple[Callable[[GridSpec], bool], str], ...] = (
     (_acts("turn_left", "turn_right"), "it turns"),
     (_acts("pickup", "drop", "toggle"), "it picks up, drops, toggles"),
-    (lambda spec: True, "it moves, cell by cell, through what is not solid"),
-    (lambda spec: bool(spec.agents), "who gets a cell that several want, `contested` and `swap` say"),
+    (_goes, "it moves, cell by cell, through what is not solid"),
+    (
+        lambda spec: bool(spec.agents) and _goes(spec),
+        "who gets a cell that several want, `contested` and `swap` say",
+    ),
     (_property("pushable"), "it pushes what is pushable"),
     (_property("drift"), "the drift of the tile that it leaves is added to the move"),
     (_property("slide"), "it slides on"),

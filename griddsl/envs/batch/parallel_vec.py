@@ -25,7 +25,7 @@ class GridParallelVectorEnv(Episodes):
 
     What agents observe, do and get comes as arrays: ``(num_envs, agents, ...)``, the agents in the order of
     ``possible_agents``. Where kinds of agent observe or act differently, observations and actions are dicts of such
-    arrays by the name of the kind.
+    arrays by the name of the kind; kinds that do both alike share one, under the name of the first of them.
 
     ``autoreset_mode`` says when a game starts anew that is over, as Gymnasium's batches do: with ``NEXT_STEP`` in the
     next step, whose actions it ignores (rewards 0, no flags); with ``SAME_STEP`` at once, and what was seen and told
@@ -184,7 +184,11 @@ class GridParallelVectorEnv(Episodes):
         array, chosen = np.asarray(given), self._chosen
         shape = (self.num_envs, len(rows)) + ((groups,) if groups > 1 else ())
         if array.shape != shape or array.dtype.kind not in "biu":
-            raise Refused(f"actions are whole numbers {shape}, not {array.dtype} {array.shape}")
+            whose = ""
+            if len(self._interface.parties) > 1:
+                agents = ", ".join(self.possible_agents[row] for row in rows)
+                whose = f" of {self._party_names()[index]!r}, for {agents},"
+            raise Refused(f"actions{whose} are whole numbers {shape}, not {array.dtype} {array.shape}")
         if array.size == chosen.size:
             chosen[:] = array.reshape(chosen.shape)
         else:

@@ -15,7 +15,7 @@ from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown.values import named_there, none_left
+from griddsl.lowering.clauses.unknown.values import named_there, none_left, number_given
 from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
     CELL,
@@ -337,7 +337,7 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
         rewrites = [f"{kind.name}.{name}" for name in own]
         return Help(f"did you mean {listing(rewrites)}?", rewrites)
     if isinstance(expected, Numbers) and kind.category != "agent":
-        return write(f"count({kind.name})")
+        return number_given(span) or write(f"count({kind.name})")
     return None
 
 

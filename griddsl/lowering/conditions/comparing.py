@@ -140,7 +140,17 @@ def asks_for_place(
     is_cell = isinstance(where, n.Position) or (stored is not None and stored.type == CELL)
     if not is_cell and name not in ctx.world.kinds and name not in ctx.scope:
         return False
-    tile = name in ctx.world.kinds and name not in ctx.scope and ctx.world.kinds[name].category != "agent"
+    kind = ctx.world.kinds.get(name) if name not in ctx.scope else None
+    if (
+        kind is not None
+        and kind in ctx.world.agents
+        and to_text(owner) in {"agent", "self"}
+        and ctx.world.several
+    ):
+        help = write(f"self is {'not ' if negated else ''}{name}", place=node.span)
+        ctx.error("words-with-equals", node.span, help=help)
+        return True
+    tile = kind is not None and kind.category != "agent"
     asked = f"{to_text(owner)} {'on' if tile else 'at'} {to_text(where)}"
     help = write(f"not {asked}" if negated else asked)
     ctx.error("type", node.span, found="a comparison of places", expected="`on` or `at`", help=help)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
@@ -131,12 +132,16 @@ def _agent_in_cell(
 def may_hold(ctx: Context, holder: Ref, kind: Kind, node: n.Node, said: str) -> bool:
     """Whether a thing can hold another of a kind, else that is reported of what was ``said``."""
     if holder.category == "tile" or kind.category != "object":
-        expected = "an agent or an object that carries, and an object"
-        ctx.error("type", node.span, found=f"`{said}`", expected=expected)
+        owner, has, _ = said.partition(" has ")
+        is_place = holder.category == "tile"
+        help = write(f"{kind.name} at {owner}", place=node.span) if is_place and has else None
+        expected = "an agent, or an object that carries," if is_place else "an object, which can be held,"
+        found = f"`{owner if is_place and has else kind.name}`"
+        ctx.error("type", node.span, found=found, expected=expected, help=help)
         return False
     if holder.category == "object" and holder.kind.carries is None:
-        help = f"say it: `object {holder.kind.name}: carries 1`"
-        ctx.error("carries-nothing", node.span, kind=holder.kind.name, help=help)
+        said_so = f"say it: `object {holder.kind.name}: carries 1`"
+        ctx.error("carries-nothing", node.span, kind=holder.kind.name, help=said_so)
         return False
     return True
 

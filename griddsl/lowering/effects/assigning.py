@@ -132,6 +132,8 @@ def assign_attribute(
         help: str | None = did_you_mean(target.name, ref.kind.attributes)
         declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
         domain = f"{node.name} | other" if isinstance(node, n.Name) else "0..9"
+        if ctx.world.several and getattr(node, "name", "") in {"self", "agent", "other"}:
+            domain = " | ".join(dict.fromkeys(("nobody", *(kind.name for kind in ctx.world.agents))))
         help = help or f"declare it, as in `{declared}: {target.name} in {domain}`"
         if target.name in {"reward", "score", "points"} and ref.category == "agent":
             to = f" to {to_text(target.owner)}" if ctx.world.several else ""

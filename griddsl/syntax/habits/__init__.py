@@ -48,6 +48,7 @@ from griddsl.syntax.habits.foreign import (
     held,
     moments,
     performed,
+    python,
     standing,
 )
 from griddsl.syntax.habits.foreign import signs as foreign_signs
@@ -64,6 +65,7 @@ from griddsl.syntax.habits.rules import phrases, triggers
 _HABITS: Habits = (
     brackets.unclosed_bracket,
     foreign_signs.dashed,
+    *python.HABITS,
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,

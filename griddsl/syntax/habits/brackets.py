@@ -62,7 +62,7 @@ def asked_attribute(mistake: Mistake) -> Meant | None:
         line = "brackets behind a kind give attributes by their names: "
         given = value_alone(mistake, alone[1], alone[2])
         if given is None:
-            line += f"`{alone[1]}(color={alone[2]})`"
+            line += f"`{alone[1]}({mistake.first_attribute(alone[1]) or 'color'}={alone[2]})`"
             return Meant(line, *alone.span(2), expected="`NAME = VALUE`")
         return Meant(
             Help(f"{line}`{alone[1]}({given})`", (given,)),

@@ -66,6 +66,12 @@ class Mistake:
         domain = declared and re.search(rf"\b{attribute}(?:\s+\w+)?\s+in\s+([^,\n]+)", declared[1])
         return re.findall(r"[A-Za-z_]\w*|\d+", domain[1]) if domain else None
 
+    def first_attribute(self, kind: str) -> str | None:
+        """Return the first attribute that a kind is declared with; None where it has none."""
+        declared = re.search(rf"^(?:tile|object)\s+{kind}\b(.*(?:\n[ \t]+.*)*)", self.whole, re.MULTILINE)
+        found = declared and re.search(r"([A-Za-z_]\w*)(?:[ \t]+\w+)?[ \t]+in[ \t]", declared[1])
+        return found[1] if found else None
+
     def gives(self, name: str) -> bool:
         """Whether the file declares a variable, a parameter or a kind of this name, or chooses or places one."""
         declared = rf"^(?:var|param|tile|object)\s+{name}\b|\b(?:choose\s[^\n]*?|as\s+|let\s+){name}\b"

@@ -10,6 +10,36 @@ from griddsl.syntax.habits.kinds.properties import WORDS_OF_PROPERTIES
 from griddsl.syntax.habits.mistake import ANY_EVENT, CONDITIONS, LISTS, QUOTED, Habits, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS, RESERVED
 
+# What somebody does with what is named behind it: no move or act of the language.
+_DOING = frozenset(
+    (
+        "craft",
+        "make",
+        "build",
+        "buy",
+        "sell",
+        "plant",
+        "sow",
+        "harvest",
+        "cast",
+        "throw",
+        "eat",
+        "drink",
+        "use",
+        "say",
+        "cook",
+        "mine",
+        "chop",
+        "open",
+        "close",
+        "play",
+        "select",
+        "choose",
+        "water",
+        "feed",
+    )
+)
+
 
 def colon(mistake: Mistake) -> Meant | None:
     """`reward: 1`, `c: coin`: a colon inside a statement."""
@@ -40,6 +70,8 @@ def colon(mistake: Mistake) -> Meant | None:
     if mistake.start == "properties" and name in WORDS_OF_PROPERTIES:
         stop = mistake.begin + re.match(r":\s*", mistake.rest).end()  # type: ignore[union-attr]
         return Meant(Help(f"write `{name} {value}`", (" ",)), start=len(mistake.before), stop=stop)
+    if mistake.start == "properties" and name in {"movement", "motion", "behavior", "behaviour", "policy"}:
+        return Meant(write(f"moves {value}"), start=mistake.item_start(), stop=mistake.item_end())
     if mistake.start == "properties":
         return Meant(Help(f"write `{name} in {value}`", (" in",)), start=len(mistake.before))
     if mistake.start == "effects" and re.search(r"\blet\s+\w+\Z", mistake.before):
@@ -105,6 +137,19 @@ def missing_comma(mistake: Mistake) -> Meant | None:
         return Meant(
             write(f"view {int(seen[1]) | 1}x{int(seen[1]) | 1}"), start=0, stop=len(mistake.text.rstrip())
         )
+    if mistake.start == "slip" and re.match(r"\s*(?:if|when|while)\b", mistake.text):
+        return Meant("a condition stands in the head: `slip if C: 1/4 left, 1/4 right`")
+    named = re.search(r"(?:\A|,\s*)(\w+)\s*\Z", mistake.before)
+    if (
+        mistake.start == "actions"
+        and named is not None
+        and named[1] in _DOING
+        and mistake.found.isidentifier()
+    ):
+        help = Help(
+            f"an action's name is one word: `{named[1]}_{mistake.found}`", (f"{named[1]}_{mistake.found}",)
+        )
+        return Meant(help, start=named.start(1), stop=mistake.end)
     help = Help(f"is a `,` missing before `{mistake.found[:20]}`?", (f", {mistake.found}",))
     return Meant(help, start=len(mistake.before), stop=mistake.end, guess=True)
 

@@ -598,3 +598,17 @@ def test_levels__are_data() -> None:
         env.reset(jax.random.key(0), level="nowhere")
     with pytest.raises(ValueError, match="the ground of test/Walk-v0 never changes"):
         levels.tiles(griddsl.jax.make(WALK), griddsl.jax.make(WALK).level())
+
+
+def test_action_of_several_groups__is_a_tuple_of_traced_numbers_too() -> None:
+    """As the single environment takes it, in `jit` and outside; what does not fit is refused where it is traced."""
+    env = griddsl.jax.make(
+        "env: test/Lamp-v0\nmap:\n    @..\n    ...\nactions move: left, right\nactions lamp: off, on\nobserve: cell\n"
+        "on do right: reward 1\non do on: reward 2\nlimit: 9 steps\n"
+    )
+    _, state = env.reset(jax.random.key(0))
+    stepped = jax.jit(lambda state, action: env.step(None, state, action)[2])
+    assert stepped(state, (1, 1)) == stepped(state, np.array([1, 1])) == env.step(None, state, (1, 1))[2] == 3
+    for wrong in ((1, 1, 1), (1.0, 1), (np.array([1]), 1), {"move": 1}):
+        with pytest.raises(TypeError, match="2 whole numbers in a row"):
+            stepped(state, wrong)

@@ -35,12 +35,17 @@ def singular(world: World, name: str) -> Kind | None:
 
 def kind_given(span: Span) -> str | None:
     """Return for which parameter of a definition a call gives what is no kind."""
+    return parameter_given(span, "a kind")
+
+
+def parameter_given(span: Span, what: str) -> str | None:
+    """Return for which parameter of a definition, which stands for ``what``, a call gives something else."""
     for through in span.through:
         parameter = re.fullmatch(r"`(\w+)` stands here", through.text)
         before = through.span.source.text[: through.span.start]
         heads = re.findall(r'^(?:define\s+|")(\w+\([^()\n]*\))', before, re.MULTILINE)
         if parameter is not None and heads and re.search(rf"\b{parameter[1]}\b", heads[-1]):
-            return f"it is defined as `{heads[-1]}`, and `{parameter[1]}` is a kind"
+            return f"it is defined as `{heads[-1]}`, and `{parameter[1]}` is {what}"
     return None
 
 

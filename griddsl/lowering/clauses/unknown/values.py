@@ -6,7 +6,7 @@ import re
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.unknown.kinds import singular
+from griddsl.lowering.clauses.unknown.kinds import parameter_given, singular
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import kinds_named
 from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Words
@@ -116,6 +116,11 @@ def compared_with_none(ctx: Context, name: str, span: Span) -> Help | None:
     whole = Span(span.source, span.start - len(compared[0]), span.end, span.through)
     is_thing = isinstance(ctx.scope.get(compared[1]), Ref)
     return whether_there(compared[1], compared[2] == "==", whole) if is_thing else None
+
+
+def number_given(span: Span) -> str | None:
+    """Return for which parameter of a definition a call gives a kind instead of a number."""
+    return parameter_given(span, "a number")
 
 
 def none_left(kind: Kind | None, span: Span) -> Help | None:

@@ -152,6 +152,14 @@ def _quotes(mistake: Mistake) -> Meant | None:
     whole = re.match(r"['‘’“”„«»`]([^'‘’“”„«»`\"\\\n]*)['‘’“”„«»`]", mistake.rest)
     if whole is not None:
         text = whole[1]
+        owner = re.search(r"\b(\w+)\.(\w+)\s*=\s*\Z", mistake.text[: mistake.begin])
+        if (
+            owner is not None
+            and mistake.start == "effects"
+            and mistake.attribute_with(text, owner[1]) == owner[2]
+        ):
+            becomes = write(f"{owner[1]} becomes {text}")
+            return Meant(becomes, start=owner.start(), stop=mistake.begin + whole.end())
         rewrite = (
             text if re.fullmatch(r"[A-Za-z_]\w*", text) and "STRING" not in mistake.expected else f'"{text}"'
         )

@@ -179,6 +179,8 @@ def foreign_word(mistake: Mistake) -> Meant | None:
         counted = "`each step: n = n + 1 if C else 0`, and `when n == 3: ...`"
         return Meant(f"how long something lasts is counted in a variable: {counted}")
     gone = re.search(r"(?:\bthe\s+)?\b([a-z_]\w*)\s*\Z", mistake.before)
+    if found in _GONE and gone is not None and gone[1] == "agent":
+        return Meant("the rule that kills it says so itself, `end failure`: after it there is nothing to ask")
     if found in _GONE and gone is not None:
         return Meant(write(f"no {gone[1]} left"), start=gone.start(), stop=mistake.begin + len(found))
     left = _none_left(mistake)
@@ -191,6 +193,11 @@ def foreign_word(mistake: Mistake) -> Meant | None:
             start=thing.start(1),
             stop=mistake.end,
         )
+    if found == "unless" and mistake.start == "effects":
+        paid = re.match(r"(?:hidden\s+)?reward\s[^,\n]*\Z", mistake.before[mistake.item_start() :])
+        asked = mistake.text[mistake.begin : mistake.item_end()].removeprefix("unless").strip()
+        if paid is not None and asked:
+            return Meant(write(f"if not ({asked}) else 0"), stop=mistake.item_end())
     if found == "unless" and not re.search(r"\b(and|or|if)\b|[<>=]", mistake.rest):
         return Meant(write("if not"))
     if found in {"equals", "eq", "equal"}:

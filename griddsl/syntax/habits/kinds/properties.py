@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.compass import ARROWS
-from griddsl.diagnostics import Help, write
+from griddsl.diagnostics import Help, domain_around, write
 from griddsl.syntax.habits.kinds.movers import kind_described
 from griddsl.syntax.habits.mistake import QUOTED, Habits, Meant, Mistake, blanks
 
@@ -154,8 +154,9 @@ def attribute(mistake: Mistake) -> Meant | None:
             start = mistake.item_start()
             help = write(f"{alone[1]} {alone[2]} in false | true", ": an attribute has a domain")
             return Meant(help, *_item(mistake), expected="a property", start=start, stop=end)
-        number = re.fullmatch(r"-?\d+", alone[2])
-        domain = f"`{alone[1]} {alone[2]} in 0..9`" if number else f"as in `{alone[1]} in {alone[2]} | other`"
+        domain = f"as in `{alone[1]} in {alone[2]} | other`"
+        if re.fullmatch(r"-?\d+", alone[2]):
+            domain = f"`{alone[1]} {alone[2]} in {domain_around(alone[2])}`"
         how = "; how often one moves is said by `moves random every 2 steps`" if alone[1] in _PACES else ""
         return Meant(f"an attribute has a domain, {domain}{how}", *_item(mistake), expected="a property")
     if mistake.found != "=" or word is None:
@@ -168,7 +169,7 @@ def attribute(mistake: Mistake) -> Meant | None:
             stop=mistake.end + blanks(mistake.text, mistake.end),
         )
     if re.fullmatch(r"-?\d+", value):
-        return Meant(f"an attribute has a domain: `{name} {value} in 0..9`")
+        return Meant(f"an attribute has a domain: `{name} {value} in {domain_around(value)}`")
     return Meant(f"an attribute has a domain, as in `{name} in {value[:20]} | other`")
 
 
