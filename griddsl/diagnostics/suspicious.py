@@ -191,6 +191,10 @@ SUSPICIOUS: dict[str, Code] = {
         "`{name}` has a facing too, since `{other}` has one: {changed}",
         "All agents of a spec have a facing, or none: moves by the compass turn those that nothing else turns.",
     ),
+    "comes-by-itself": warning(
+        "`{name}` moves by itself: this does not fire when it comes to the agent",
+        "`on enter K` is of the agent that comes to K; `on meet K` of the two in one cell, whoever came.",
+    ),
     "never-entered": warning("the agent never stands on `{name}`", "It lies on the map, out of reach."),
     "never-moves": warning(
         "no `{name}` can ever move",

@@ -21,6 +21,7 @@ from griddsl.refused import Refused, whole_number
 if TYPE_CHECKING:
     from griddsl.exact.process import Process
 
+ROUNDED = 4 * float(np.finfo(np.float64).eps)
 MOST_KEPT = 100_000_000  # entries of a policy that changes from step to step
 
 
@@ -31,8 +32,13 @@ def by_backward_induction(
     objective: str,
     legal_only: bool,
     progress: Callable[[int, int], None] | None = None,
+    tolerance: float | None = None,
 ) -> Solution:
-    """Solve for a number of steps; ``progress`` is told how many are done, of how many."""
+    """Solve for a number of steps; ``progress`` is told how many are done, of how many.
+
+    With a ``tolerance`` they stand for all steps there are, under a discount: where one step more changes nothing to
+    speak of, none that are left do, since each changes less than the one behind it by the discount (Shapley 1953).
+    """
     rewards, slopes = objective_rewards(mdp, objective)
     signs = mdp.signs if objective == "return" else None
     blocks = blocks_of(mdp, rewards, slopes, usable_actions(mdp, legal_only), signs)
@@ -40,7 +46,7 @@ def by_backward_induction(
     values, longer, success = np.zeros(n_states), np.zeros(n_states), np.zeros(n_states)
     keeps = steps * n_states <= MOST_KEPT
     policies = np.zeros((steps if keeps else 1, n_states), np.int16 if n_actions < 32_767 else np.int32)
-    paid, off, rounds, next_look = 1.0, 0.0, 0, 1
+    paid, off, rounds, next_look, summed = 1.0, 0.0, 0, 1, steps
     for step in range(steps, 0, -1):
         rounds += 1
         policy = policies[step - 1 if keeps else 0]
@@ -49,6 +55,9 @@ def by_backward_induction(
         stays = rounds >= next_look and step > 1 and np.array_equal(success, chances)
         changes = after - values, lengths - longer
         values, longer, success = after, lengths, chances
+        if tolerance is not None and _stands_still(after, changes, tolerance * (1 - discount)):
+            off, summed = (float(np.abs(changes[0]).max()) * discount + 4e-16 * paid) / (1 - discount), rounds
+            break
         if stays:
             ahead = trend(blocks, values, longer, changes, discount, rounds, step - 1)
             if ahead is not None:
@@ -76,12 +85,21 @@ def by_backward_induction(
         policies=policies if keeps else None,
         iterations=rounds,
         residuals=[],
-        error_bound=steps * 4e-16 * paid + off,
+        error_bound=summed * 4e-16 * paid + off,
         is_proper=True,
         optimal_return=float(mdp.initial @ values),
         success=float(mdp.initial @ success),
         expected_length=float(mdp.initial @ longer),
     )
+
+
+def _stands_still(values: Floats, changes: tuple[Floats, Floats], small: float) -> bool:
+    """Whether a step changed what states are worth by no more than is ``small``, or than sums of floats are off by.
+
+    And how long play goes on by no more than a millionth of a step.
+    """
+    worth, longer = (float(np.abs(change).max()) for change in changes)
+    return worth <= max(small, ROUNDED * float(np.abs(values).max())) and longer <= 1e-6
 
 
 def _one_step(

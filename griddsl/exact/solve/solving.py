@@ -77,7 +77,9 @@ def _of_opposed(mdp: Process, discount: float, legal_only: bool, tolerance: floa
             else math.ceil(math.log(tolerance * (1 - discount) / most) / math.log(discount))
         )
         rest = discount**steps * most / (1 - discount)
-    found = by_backward_induction(mdp, discount, steps, "return", legal_only)
+    found = by_backward_induction(
+        mdp, discount, steps, "return", legal_only, tolerance=tolerance if rest else None
+    )
     return replace(found, horizon=None, policies=None, error_bound=found.error_bound + rest)
 
 

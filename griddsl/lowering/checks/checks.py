@@ -32,7 +32,7 @@ from griddsl.lowering.checks.things.fresh import named_by_no_place
 from griddsl.lowering.checks.things.going import not_gone_yet
 from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
 from griddsl.lowering.checks.things.held import dropped_by_another, dropped_in_vain, held_and_lying
-from griddsl.lowering.checks.things.met import becomes_in_vain, met_in_one_cell
+from griddsl.lowering.checks.things.met import becomes_in_vain, comes_by_itself, met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
     beside_itself,
     in_no_cell,
@@ -129,6 +129,7 @@ def check_world(writer: Writer) -> None:
         pairs_as_cells,
         met_in_one_cell,
         becomes_in_vain,
+        comes_by_itself,
         reckoned_first,
         settled_otherwise,
         impossible,

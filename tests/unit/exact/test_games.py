@@ -206,3 +206,38 @@ def test_check__looks_at_games_too() -> None:
     found, analysis = check_exactly(LEAVING + "when red.x > 0 and red.y == 1: end lost\n")
     assert {diagnostic.code for diagnostic in found} == {"unreachable-end", "never-fires"}
     assert analysis is not None and len(analysis.random_returns) == 2
+
+
+PIG = """
+env: test/Pig-v0
+agents: ann, bob
+agent: score in 0..5, pot in 0..5
+map:
+    ab
+legend: a = ann, b = bob
+turns: alternate
+rewards: zero_sum
+actions: roll, hold
+allow hold: self.pot > 0
+on do roll:
+    choose die in 1..3
+    if die == 1: self.pot = 0
+    else: self.pot += die, again
+on do hold:
+    self.score += self.pot
+    self.pot = 0
+    if self.score == 5: reward 1, end
+observe: self.score
+limit: none
+"""
+
+
+@pytest.mark.parametrize("discount", [0.9, 0.9999, 0.999999, 0.99999999])
+def test_a_discount_near_one__is_done_where_the_values_stand_still(discount: float) -> None:
+    """However many steps would be needed to be sure of the last one: the bound says what is proved."""
+    mdp = griddsl.to_mdp(PIG)
+    solution = mdp.solve(discount=discount, legal_only=True)
+    assert solution.iterations < 200
+    exact = mdp.solve(discount=discount, legal_only=True, horizon=3000)
+    assert abs(solution.optimal_return - exact.optimal_return) <= solution.error_bound + 1e-9
+    assert solution.error_bound < 1e-6

@@ -60,12 +60,14 @@ def _compared(value: object, heard: set[str], given: Mapping[str, n.There]) -> I
         for each in value:
             yield from _compared(each, heard, given)
             match each:
-                case n.Let(name, n.There(n.Name(kind) | n.Pattern(kind), n.Position() as cell) as there):
-                    given = {**given, name: there} if _is_beside(cell, kind) else given
+                case n.Let(name, n.There(_, n.Position()) as there):
+                    given = {**given, name: there}
+                case n.Let(name):
+                    given = {known: meant for known, meant in given.items() if known != name}
         return
     match value:
         case n.Is(n.Name(name), n.Name(kind)) if name in given and kind in heard:
-            if getattr(given[name].over, "name", None) == kind:
+            if _is_beside(given[name].at, kind):
                 yield value
     if not isinstance(value, n.Node):
         return
@@ -74,8 +76,10 @@ def _compared(value: object, heard: set[str], given: Mapping[str, n.There]) -> I
         yield from _compared(getattr(value, field.name), heard if over is None else {*heard, over}, given)
 
 
-def _is_beside(cell: n.Position, kind: str) -> bool:
+def _is_beside(cell: n.Expression, kind: str) -> bool:
     """Whether a cell is reckoned from where a thing is, and is another one as far as can be seen."""
+    if not isinstance(cell, n.Position):
+        return False
     reckoned = any(isinstance(part, n.Arithmetic) for part in (cell.x, cell.y))
     return is_off(cell, kind, {}) or (reckoned and next(things(cell, kind), None) is not None)
 

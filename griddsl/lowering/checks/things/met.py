@@ -5,6 +5,7 @@ from __future__ import annotations
 from griddsl.diagnostics import write
 from griddsl.lowering.checks.things.placed import kinds_freed
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.kinds import Kind
 from griddsl.spec.models import GridSpec, Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -104,3 +105,41 @@ def _layer_taken_by(writer: Writer, rule: Rule, effect: n.Becomes) -> str | None
     if kinds[who].layer != kinds[value].layer == kinds[other].layer:
         return other
     return None
+
+
+def comes_by_itself(writer: Writer) -> None:
+    """`on enter ghost: end failure` of a ghost that moves: it does not fire when the ghost walks into the agent."""
+    world, spec = writer.world, writer.world.spec
+    heard = {name for rule in spec.rules if (name := _meets_agents(writer, rule)) is not None}
+    for rule in spec.rules:
+        kind = world.kinds.get(getattr(rule.trigger.object, "name", ""))
+        if rule.trigger.event != "enter" or rule.span.source is not spec.source or kind is None:
+            continue
+        if not _is_agent(writer, rule.trigger.subject) or kind.name in heard or not _may_come(kind):
+            continue
+        head = rule.trigger.span
+        help = write(head.text.replace("enter", "meet", 1), ": it fires whoever comes to the other", head)
+        writer.report.add("comes-by-itself", head, name=kind.name, help=help)
+
+
+def _is_agent(writer: Writer, subject: n.Expression | None) -> bool:
+    kind = writer.world.kinds.get(getattr(subject, "name", "agent"))
+    return kind is not None and kind.category == "agent"
+
+
+def _meets_agents(writer: Writer, rule: Rule) -> str | None:
+    """Return the kind of which a rule hears that it meets, or comes to, an agent."""
+    trigger = rule.trigger
+    sides = (getattr(trigger.subject, "name", "agent"), getattr(trigger.object, "name", ""))
+    if trigger.event == "meet":
+        return sides[1] if _is_agent(writer, trigger.subject) else sides[0]
+    return sides[0] if trigger.event == "enter" and not _is_agent(writer, trigger.subject) else None
+
+
+def _may_come(kind: Kind) -> bool:
+    """Whether a creature may go where an agent is: it does not only flee, stand, or keep out of its way."""
+    movers = [part for part in walk(kind.moves) if isinstance(part, n.Mover)]
+    barred = kind.category != "object" or kind.solid is not None
+    return not barred and any(
+        each.policy not in {"away", "still"} and each.avoiding is None for each in movers
+    )
