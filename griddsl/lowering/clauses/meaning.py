@@ -16,6 +16,7 @@ from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.unknown.values import named_there, none_left, number_given
+from griddsl.lowering.clauses.unknown.ways import words_and_numbers
 from griddsl.lowering.state.writer import Asked
 from griddsl.lowering.world.values import (
     CELL,
@@ -304,15 +305,8 @@ def _converted_meant(ctx: Context, value: Value, expected: ValueType, span: Span
         return write(f"to {span.text}")
     if expected == DIRECTION and value.type == NUMBER and span.text not in DIRECTION.words:
         return "a direction is no number: `right_of(WAY)` is the one a quarter from WAY"
-    if expected == NUMBER and isinstance(value.type, Words):
-        way, line = span.text, span.source.text[: span.start].rsplit("\n", 1)[-1]
-        if "as planes (" in line:
-            planes = ", ".join(f"{way} is {word}" for word in value.type.words[:3])
-            more = ", ..." if len(value.type.words) > 3 else ""
-            return f"a word is no number: `{planes}{more}` are planes, one for each word"
-        if not {*value.type.words} <= {*DIRECTION.words}:
-            return f"a word is no number: `(1 if {way} is {value.type.words[-1]} else 0)` makes one of it"
-        return f"`(agent.x + dx({way}), agent.y + dy({way}))` is the cell a step that way from the agent"
+    if (of_words := words_and_numbers(value.type, expected, span)) is not None:
+        return of_words
     if isinstance(expected, Words) and ctx.world.several and span.text == "self":
         return _agent_in_a_word(ctx, expected.words)
     kind = ctx.world.kinds.get(span.text)

@@ -145,6 +145,8 @@ def assign_attribute(
             help = f"where it is, is changed by moving it: `move {name} east`, `move {name} to (0, 0)`"
         if target.name == "action" and ref.category == "agent":
             help = "what it does is settled: `cancel` keeps it from moving, and `move agent east` moves it instead"
+        if target.name == "turn" and ref.category == "agent" and ctx.writer.facts.has_turns:
+            help = "the turn passes by itself: `again` lets the one that acts have the next one, too"
         if target.name in ctx.writer.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
         elif holder_of(ref.kind, target.name) is not None and operator == "=":

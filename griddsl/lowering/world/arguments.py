@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -199,7 +200,14 @@ class ArgumentReader:
             return self._wrong(over, "a range is written with its two ends", ends_of_range(node))
         if isinstance(node, n.Name | n.Pattern) and name in self.kinds:
             cells = f"{over.name} in cells where {to_text(node)} at {over.name}"
-            help = Help(f"for the cells of one: `{cells}`", (cells,), place=over.span)
+            span = over.span
+            where = re.match(r"\s+where\b(?![^,\n]*\bor\b)", span.source.text[span.end :])
+            if where is not None:  # what else is asked goes on
+                cells, span = (
+                    f"{cells} and",
+                    Span(span.source, span.start, span.end + where.end(), span.through),
+                )
+            help = Help(f"for the cells of one: `{cells}`", (cells,), place=span)
             return self._wrong(over, f"`{name}` is a kind, and no list of values", help)
         if isinstance(node, n.Name) and name not in self.numbers:
             known = [*LISTS, "cells", *self.regions]

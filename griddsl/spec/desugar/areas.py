@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from griddsl.diagnostics import Report, write
+from griddsl.source import Span
 from griddsl.spec.models import GridSpec, Region
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import rewritten
@@ -39,7 +41,13 @@ class _Namer:
             return value
         if isinstance(value, n.Rectangle):
             area = to_text(value)
-            help = f"an area stands behind `on` and `in`: `agent on {area}`, `random free in {area}`"
+            help: str = f"an area stands behind `on` and `in`: `agent on {area}`, `random free in {area}`"
+            before = value.span.source.text[: value.span.start].rpartition("\n")[2]
+            if (at := re.search(r"\bplace\b[^:]*\b(at\s+)\Z", before)) is not None:
+                place = Span(
+                    value.span.source, value.span.start - len(at[1]), value.span.end, value.span.through
+                )
+                help = write(f"in {place.text.removeprefix(at[1])}", ": in each cell of it", place)
             self._report.add("type", value.span, found="an area", expected="a cell or a value", help=help)
             return value
         if isinstance(value, n.Choose) and isinstance(value.domain, n.ChoiceDomain):

@@ -30,7 +30,9 @@ MEANT = {
         **dict.fromkeys(("allow", "allowed", "do", "carry_out"), "act"),
     },
     "turns": {
-        **dict.fromkeys(("alternating", "one_by_one", "take_turns"), "alternate"),
+        **dict.fromkeys(
+            ("alternating", "one_by_one", "take_turns", "taking_turns", "turn_based"), "alternate"
+        ),
         **dict.fromkeys(("sequential", "ordered"), "in_order"),
         **dict.fromkeys(("random", "shuffled"), "random_order"),
         **dict.fromkeys(("parallel", "together", "at_once", "all"), "simultaneous"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Habits, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS
@@ -163,6 +164,10 @@ def third_coordinate(mistake: Mistake) -> Meant | None:
     if mistake.start == "observations" and whole is not None and re.fullmatch(r"[\w\s.,*/+-]+", whole[1]):
         entries = ", ".join(entry.strip() for entry in whole[1].split(","))
         return Meant(f"an observation of several is a Tuple, `observe tuple: {entries}`, or each has a name")
+    listed = re.search(r"\bin\s+(\(([a-z_]\w*(?:\s*,\s*[a-z_]\w*)+)\))", mistake.text)
+    if listed is not None and listed.start(1) < mistake.begin < listed.end(1):
+        values = " | ".join(ARROWS.get(value.strip(), value.strip()) for value in listed[2].split(","))
+        return Meant(write(values, ": values are joined by `|`"), start=listed.start(1), stop=listed.end(1))
     return Meant("a cell has two coordinates, `(x, y)`")
 
 

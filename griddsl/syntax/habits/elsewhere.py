@@ -6,7 +6,7 @@ import re
 
 from griddsl.compass import ARROWS, DIAGONALS
 from griddsl.diagnostics import domain_around, write
-from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
+from griddsl.syntax.habits.mistake import CELL, CONDITIONS, Habits, Meant, Mistake
 
 _ENDED = "what an end is worth stands in the rule that ends: `on enter lava: reward -1, end failure`"
 _BEFORE = "what happens before an episode stands in `setup:`, as in `setup: place coin at random floor`"
@@ -58,11 +58,12 @@ def not_before_relation(mistake: Mistake) -> Meant | None:
     is_asked = mistake.start in CONDITIONS or re.search(r"\b(?:where|if)\b", mistake.text[: mistake.begin])
     if not is_asked or mistake.found != "not":
         return None
-    subject = re.search(r"(?<![\w.])(\w+)\s+\Z", mistake.text[: mistake.begin])
-    said = re.match(rf"not\s+({_RELATIONS})\b", mistake.rest)
+    subject = re.search(rf"(?<![\w.])({CELL})\s+\Z", mistake.text[: mistake.begin])
+    said = re.match(rf"not\s+({_RELATIONS}|in)\b", mistake.rest)
     if subject is None or said is None:
         return None
-    help = write(f"not {subject[1]} {said[1]}", " ...: `not` turns the whole around")
+    relation = "on" if said[1] == "in" else said[1]
+    help = write(f"not {subject[1]} {relation}", " ...: `not` turns the whole around")
     return Meant(help, start=subject.start(1), stop=mistake.begin + said.end())
 
 

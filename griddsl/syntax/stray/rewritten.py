@@ -104,6 +104,8 @@ _ROWS: tuple[tuple[str, str | Callable[[Said], str | None]], ...] = (
 # These are asked for when the line has been found to be no effect and no other statement.
 _LATE: tuple[tuple[str, str | Callable[[Said], str | None]], ...] = (
     (r"(?:wraps?|wrap_around|wraparound|torus|toroidal|periodic)\s*(?:[:=]\s*(?:true|yes|on|1)?)?", "edge: wrap"),
+    (r"(?:with\s+)?(?:chance|prob(?:ability)?)\s*[:=]?\s*(?P<chance>[\d.%/]+)\s*:\s*(?P<effect>\S.*)",
+     "each step with chance {chance}: {effect}"),
     (r"turn[ _]?orders?\s*[:=].*", "turns: alternate"),
     (r"reward\w*\s*[:=]\s*(?P<form>own|shared|zero_sum)\b.*", "rewards: {form}"),
     (r"reward\s*[:=]?\s*(?P<amount>[+-]?\d[\d.]*)\s+(?:on|at|for|in)\s+(?:enter(?:ing)?\s+|reaching\s+)?(?:the\s+|an?\s+)?(?P<kind>\w+)",

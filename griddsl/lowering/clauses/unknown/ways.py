@@ -7,7 +7,7 @@ import re
 from griddsl.compass import ARROWS, COMPASS
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.world.values import DIRECTION, Value, Words
+from griddsl.lowering.world.values import DIRECTION, NUMBER, Value, ValueType, Words
 from griddsl.source import Span
 
 # Directions that other games name otherwise; `y` grows downwards.
@@ -55,3 +55,32 @@ def direction_meant(ctx: Context, name: str, place: Span) -> str | None:
         ]
         return write(ways[0]) if len(ways) == 1 else None
     return None
+
+
+def words_and_numbers(given: ValueType, expected: ValueType, span: Span) -> str | None:
+    """Return what is meant where a word stands in the place of a number, or is to count."""
+    if expected == NUMBER and isinstance(given, Words):
+        return _word_as_number(given.words, span)
+    counted = re.search(r"[-+]=\s*\Z", span.source.text[: span.start])
+    if isinstance(expected, Words) and given == NUMBER and counted is not None:
+        last = len(expected.words) - 1
+        return (
+            f"a word counts nothing: `becomes {expected.words[-1]}` sets it, and a number in 0..{last} counts"
+        )
+    return None
+
+
+def _word_as_number(words: tuple[str, ...], span: Span) -> str:
+    """Return what is asked of a word, a direction among them, that stands where a number is needed."""
+    way, line = span.text, span.source.text[: span.start].rsplit("\n", 1)[-1]
+    if "as planes (" in line:
+        planes = ", ".join(f"{way} is {word}" for word in words[:3])
+        more = ", ..." if len(words) > 3 else ""
+        return f"a word is no number: `{planes}{more}` are planes, one for each word"
+    if not {*words} <= {*DIRECTION.words}:
+        return f"a word is no number: `(1 if {way} is {words[-1]} else 0)` makes one of it"
+    turned = re.search(r"-\s*\(?\s*\Z", line)
+    if turned is not None and way.isidentifier():
+        whole = Span(span.source, span.start - len(turned[0].rstrip("( ")), span.end, span.through)
+        return write(f"opposite({way})", ": the direction behind it", whole)
+    return f"`(agent.x + dx({way}), agent.y + dy({way}))` is the cell a step that way from the agent"

@@ -29,7 +29,8 @@ def _draws_nothing(ctx: Context, part: n.Domain) -> bool:
     (value,) = values
     help: str
     if isinstance(value, n.Position):
-        help = write(f"random {to_text(value.x)}..{to_text(value.y)}", place=_with_random(part.span))
+        between = " | " if isinstance(value.x, n.Name) and value.x.name not in ctx.writer.variables else ".."
+        help = write(f"random {to_text(value.x)}{between}{to_text(value.y)}", place=_with_random(part.span))
         ctx.error("type", value.span, found=f"the cell `{to_text(value)}`", expected="a domain", help=help)
         return True
     if isinstance(value, n.Number):

@@ -156,7 +156,9 @@ def for_loop(mistake: Mistake) -> Meant | None:
         head = f"each {name} in {counted[1] or 0}..{last}"
     elif kind is not None:
         head, rest = f"each {kind}", re.sub(rf"(?<![.\w]){name}\b", kind, rest)
-    elif said[2] and re.fullmatch(r"-?\w+\s*\.\.\s*-?\w+|\w+(?:\s*\|\s*\w+)+|cells|directions", among):
+    elif said[2] and re.fullmatch(
+        r"-?\w+\s*\.\.\s*-?\w+(?:\s*[-+*]\s*\w+)*|\w+(?:\s*\|\s*\w+)+|cells|directions", among
+    ):
         head = f"each {name} in {among}"
     else:
         return None

@@ -32,6 +32,9 @@ def handled_in_a_cell(mistake: Mistake) -> Meant | None:
             f"move {kind} to {cell}", f": `drop {kind}` puts it down ahead, or where the agent stands"
         )
         return Meant(put, expected="`,` or the end", start=mistake.item_start(), stop=mistake.item_end())
+    if relation == "at" and mistake.is_kind(kind):
+        one = write(f"{verb} the {kind} at {cell}")
+        return Meant(one, expected="`,` or the end", start=mistake.item_start(), stop=mistake.item_end())
     line = f"if {kind} {relation} {cell}: {verb} {kind}"
     help = f"a condition finds it: `{line}` on a line of its own, or `if {kind} {relation} {cell}` in the rule's head"
     return Meant(help, expected="`,` or the end")

@@ -18,6 +18,27 @@ _DONE = frozenset(
 )
 
 
+_BOTH = re.compile(
+    rf"on\s+(?:(?P<first>{ANY_EVENT})\s+(?P<a>\w+)\s+(?:and\s+)?(?P<b>\w+)"
+    rf"|(?P<c>\w+)\s+and\s+(?P<d>\w+)\s+(?P<last>{ANY_EVENT})s?)(?P<rest>\s+(?:if|with)\b.*)?\s*"
+)
+
+
+def of_two(mistake: Mistake) -> Meant | None:
+    """`on meet dog cat`, `on dog and cat meet`: whose rule it is stands before the event."""
+    said = _BOTH.fullmatch(mistake.text) if mistake.start == "rule" else None
+    if said is None:
+        return None
+    first, other = said["a"] or said["c"], said["b"] or said["d"]
+    if not mistake.is_kind(first) or not mistake.is_kind(other):
+        return None
+    return Meant(
+        write(f"on {first} {said['first'] or said['last']} {other}{said['rest'] or ''}"),
+        start=0,
+        stop=len(mistake.text),
+    )
+
+
 def other_trigger(mistake: Mistake) -> Meant | None:
     """`on push crate onto target`, `on drop rider at depot`, `on do sell at shop`, `on enter exit with gem`."""
     if mistake.start != "rule":
@@ -183,4 +204,4 @@ def steps(mistake: Mistake) -> Meant | None:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (event_as_condition, event_after_when, event_of_each, action_as_event)
+HABITS: Habits = (of_two, event_as_condition, event_after_when, event_of_each, action_as_event)
