@@ -129,6 +129,7 @@ RESERVED = frozenset(
         ),
         *EFFECT_WORDS,
     }
+    - {"again"}  # which is an effect where it stands alone
 )
 # Distances between two places, by name, and how creatures move without a plug-in.
 METRICS = ("distance", "chebyshev", "euclid", "path_distance")

@@ -14,7 +14,8 @@ from griddsl.syntax.keywords import EVENTS, RESERVED, STATEMENTS
 from tests.playing import Game
 
 GRAMMAR = Path(clauses.__file__).with_name("clause.lark").read_text(encoding="utf-8")
-WORDS = sorted({*re.findall(r'"([a-z_]+)"', GRAMMAR), *STATEMENTS} - RESERVED - {"agent"})
+LIMITED = re.findall(r"/([a-z]+)\(\?=", GRAMMAR)  # words that what follows makes words of the language
+WORDS = sorted({*re.findall(r'"([a-z_]+)"', GRAMMAR), *LIMITED, *STATEMENTS} - RESERVED - {"agent"})
 VARIABLE = """
 var {word}: 0 in 0..3
 map:
