@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import prod
+from random import Random
 from typing import Any, TypeAlias, TypeVar
 
 from griddsl.backends.python import Machine, build
@@ -23,6 +25,10 @@ from griddsl.program.runtime import SetupFailure
 
 Key: TypeAlias = tuple[float, ...]  # a state: the saved integers, then the saved reals
 Value = TypeVar("Value")
+DESCENTS = 20
+TELLING = 100  # descents that say what there is many of
+BEYOND = 4  # times the bound
+OFTEN = 8  # ways to one state: as many as that come of what is drawn again
 
 
 class ExactError(Refused):
@@ -37,11 +43,22 @@ class TooManyStatesError(ExactError):
     """More states, or more outcomes of a setup, than the bound allows."""
 
 
-def too_many_setups(most: int, words: Sequence[str]) -> TooManyStatesError:
-    """Return the error of a setup with more outcomes than these; ``words`` say what there is many of."""
+def too_many_setups(most: int, found: Sequence[Any], words: Sequence[str]) -> TooManyStatesError:
+    """Return the error of a setup whose draws fall out in more ways; ``words`` say what there is many of.
+
+    ``found`` is what the ways that were tried lead to.
+    """
+    bound = "or raise the bound (`max_states`; `--max-states` in the terminal)"
+    different = len(set(found))
+    if different * OFTEN < len(found):
+        return TooManyStatesError(
+            f"the draws of setup fall out in more than {most:,} ways, though {len(found):,} of them lead to only "
+            f"{different:,} state{'' if different == 1 else 's'}",
+            f"each draw of a `repeat` multiplies them: repeat less often, {bound}",
+        )
     return TooManyStatesError(
-        f"setup has more than {most:,} outcomes{multiplied(words)}",
-        "draw less in setup, choose a smaller map, or raise the bound (`max_states`; `--max-states` in the terminal)",
+        f"the draws of setup fall out in more than {most:,} ways{multiplied(words)}",
+        f"draw less in setup, choose a smaller map, {bound}",
     )
 
 
@@ -73,6 +90,7 @@ class Script:
         self._masses: list[Fraction] = []
         self._passed: list[int] = []
         self._within_steps: set[int] = set()
+        self._dice: Random | None = None  # says what is taken where the script ends, in place of the first
 
     @property
     def chance(self) -> Fraction:
@@ -124,6 +142,29 @@ class Script:
             if not pending:
                 return
 
+    def surely_more(self, go: Callable[[], Value | None], most: int) -> list[Value] | None:
+        """Return what some ways lead to where there are more than ``most``, found soon; None where that is not sure.
+
+        A way down the tree of draws, each branch as likely as the others, comes to a leaf with a chance of one over
+        the product of its branches (Knuth 1975). Of ``most`` leaves or fewer, those with a product beyond four times
+        as much are met in fewer than one descent of four: twenty such descents in a row say what is wrong less often
+        than once in 10^12.
+        """
+        found: list[Value] = []
+        dice = Random(0)
+        for number in range(TELLING):
+            self.choices.clear()
+            self.rewind()
+            self._dice = dice
+            value = go()
+            self._dice = None
+            ways = prod(count for _, count in self.choices[: self.position])
+            if number < DESCENTS and ways <= BEYOND * most:
+                return None
+            if value is not None:
+                found.append(value)
+        return found
+
     def _others(self, depth: int) -> Iterator[list[list[int]]]:
         """Yield how the runs begin that choose otherwise than this one at a draw from ``depth`` on."""
         for at in range(depth, self.position):
@@ -135,8 +176,7 @@ class Script:
         at = self.position
         self.position = at + 1
         if at == len(self.choices):
-            self.choices.append([0, count])
-            return 0
+            self.choices.append([0 if self._dice is None else self._dice.randrange(count), count])
         return self.choices[at][0]
 
     # What the program calls
@@ -242,7 +282,7 @@ class Script:
         Raises `TooManyStatesError` beyond ``most`` runs; ``multipliers`` says of the outcomes found by then what
         there is many of.
         """
-        return self.outcomes(reset, most, lambda found: too_many_setups(most, multipliers(found)))
+        return self.outcomes(reset, most, lambda found: too_many_setups(most, found, multipliers(found)))
 
     def steps_that_begin_anew(
         self, go: Callable[[], Any], most: int, refuse: Callable[[list[Any]], ExactError]

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from griddsl.backends.native.emit import refusal
 from griddsl.diagnostics import Refused
-from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, multiplied
+from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, multiplied, too_many_setups
 from griddsl.exact.explorer import Explorer, too_many_draws, too_wide
 from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
 from griddsl.exact.states.words import multipliers
@@ -204,6 +204,7 @@ class _Search:
         That is asked where it can be, and there is much to find.
         """
         most = max(MOST_SETUPS, self.most_states)
+        self._refuse_surely_more(most)
         if hand_over < math.inf:
             try:
                 if hand_over >= 0:
@@ -218,6 +219,15 @@ class _Search:
             except Unsuitable:
                 pass
         return *self.script.setups(self.steps.start, most, self._multipliers), False
+
+    def _refuse_surely_more(self, most: int) -> None:
+        """Raise `TooManyStatesError` at once for a setup of which it is sure that it has more ways to fall out.
+
+        To run each takes minutes where the map is large, and as many states as are allowed fill gigabytes.
+        """
+        found = self.steps.surely_more_starts(most)
+        if found is not None:
+            raise too_many_setups(most, found, self._multipliers(found))
 
     def _multipliers(self, states: Sequence[Key]) -> list[str]:
         return multipliers(self.program, states)

@@ -222,14 +222,17 @@ class Steps:
 
     def starts(self, most: int) -> Iterator[Key]:
         """Yield the states that setup can lead to; `TooManyStatesError` for more than so many ways to run it."""
+        return (state for state in self.script.ways(self._start_or_none, most) if state is not None)
 
-        def begin() -> Key | None:
-            try:
-                return self.start()
-            except (TryAgain, SetupFailure):
-                return None
+    def surely_more_starts(self, most: int) -> list[Key] | None:
+        """Return some states that setup can lead to where it is sure to have more ways than ``most``; else None."""
+        return self.script.surely_more(self._start_or_none, most)
 
-        return (state for state in self.script.ways(begin, most) if state is not None)
+    def _start_or_none(self) -> Key | None:
+        try:
+            return self.start()
+        except (TryAgain, SetupFailure):
+            return None
 
     def after(self, state: Key, action: Action) -> Iterator[tuple[Key, int, Any]]:
         """Yield the states that an action can lead to, each with how the episode stands then, and the reward.

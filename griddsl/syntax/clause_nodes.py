@@ -114,6 +114,7 @@ ROWS: Mapping[str, Callable[..., Any]] = {
     "superlative": lambda over, word, value, where, span: n.Superlative(
         over, word == "most", value, where, span
     ),
+    "first": lambda over, where, span: n.Superlative(over, False, None, where, span),
     "there": n.There,
     "position": n.Position,
     "wide_area": lambda left, right, top, bottom, span: n.Rectangle(left, right, top, bottom or top, span),

@@ -216,6 +216,8 @@ def place_of(node: n.Destination, scope: Scope) -> Any:
 
 
 def _attribute(owner: n.Expression, name: str, scope: Scope) -> Any:
+    if isinstance(owner, n.Position) and name in {"x", "y"}:
+        return evaluate(owner.x if name == "x" else owner.y, scope)
     if isinstance(owner, n.Name | n.Superlative) and name in {"x", "y"}:
         worth = evaluate(owner, scope)
         if worth is not None and not isinstance(worth, str) and not is_being(worth):

@@ -164,7 +164,10 @@ def _is_other(over: Any, scope: Scope) -> bool:
 
 
 def superlative(node: n.Superlative, scope: Scope) -> Any:
-    """``the K with least E where C``: the first of which the number is lowest (or highest); None where none qualifies."""
+    """``the K with least E where C``: the first of which the number is lowest (or highest); None where none qualifies.
+
+    ``the K where C`` asks for no number: it is the first that qualifies.
+    """
     is_cell = kind_named(node.over, scope) is None and things_meant(node.over, scope) is None
     called = "here" if is_cell else named(node.over).name
     best, found = None, None
@@ -172,6 +175,8 @@ def superlative(node: n.Superlative, scope: Scope) -> Any:
         known = inner.inner()
         if _is_other(node.over, inner) or (where is not None and not holds(where, known, True)):
             continue
+        if value is None:
+            return inner.names[called]
         worth = number(value, known)
         if found is None or (worth > best if node.most else worth < best):
             best, found = worth, inner.names[called]

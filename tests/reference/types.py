@@ -101,7 +101,8 @@ def type_of(node: n.Destination, scope: Scope) -> Type:
         case n.Call():
             return _of_call(node, scope)
         case n.Best(of):
-            return _of_call(n.Call("sum", (of.value,), of.over, of.where, None, of.span), scope)
+            values = () if of.value is None else (of.value,)
+            return _of_call(n.Call("sum", values, of.over, of.where, None, of.span), scope)
         case n.Tally(_, value, n.Ranging() as over):
             if value is None:
                 return Type("number", (), 0)
@@ -241,6 +242,8 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
 
     game = scope.here.game
     if node.name in {"x", "y"}:
+        if isinstance(node.owner, n.Position):
+            return type_of(node.owner.x if node.name == "x" else node.owner.y, scope)
         size = game.width if node.name == "x" else game.height
         return Type("number", (), 0, size - 1)
     if node.name == "cell":

@@ -99,7 +99,8 @@ def _at_most(
     met: list[bytes] = []
     for row, chance in runs:
         if len(met) == most:
-            raise too_many_setups(most, words([each for each in met if each != FAILED]))
+            done = [each for each in met if each != FAILED]
+            raise too_many_setups(most, done, words(done))
         met.append(row)
         yield row, chance
 

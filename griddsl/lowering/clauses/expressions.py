@@ -58,7 +58,9 @@ def _total(ctx: Context, node: n.TotalReward, _: ValueType | None) -> Value | No
 
 
 @reads(n.Attribute)
-def _attribute(ctx: Context, node: n.Attribute, _: ValueType | None) -> Value | None:
+def _attribute(ctx: Context, node: n.Attribute, expected: ValueType | None) -> Value | None:
+    if isinstance(node.owner, n.Position) and node.name in {"x", "y"}:
+        return evaluate(ctx, node.owner.x if node.name == "x" else node.owner.y, expected)
     spot = _chosen_cell(ctx, node.owner) if node.name in {"x", "y"} else None
     if spot is not None:
         return Value(NUMBER, column(ctx, spot) if node.name == "x" else row(ctx, spot))

@@ -29,13 +29,21 @@ class _Search:
         self,
         inner: Context,
         where: n.Expression | None,
-        number: n.Expression,
+        number: n.Expression | None,
         index: ir.Expr,
         test: ir.Expr = ir.TRUE,
     ) -> None:
-        """Emit, for a thing or cell of the loop, that it is the one found where its number is better."""
+        """Emit, for a thing or cell of the loop, that it is the one found where its number is better.
+
+        Without a number the first is found, and no more is asked of those behind it.
+        """
+        if number is None:
+            test = ir.both(ir.lt(self.found, 0), test)
         if where is not None:
             test = ir.both(test, condition(inner, where, True))
+        if number is None:
+            inner.block.extend(ir.when(test, [ir.Let(self.found.name, index)]))
+            return
         asked = inner.inner()
         value = evaluate_number(asked, number)
         if value is None:

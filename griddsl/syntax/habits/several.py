@@ -217,19 +217,27 @@ def drawn_thing(mistake: Mistake) -> Meant | None:
     return Meant(f"a thing is drawn by `choose {name} in {kind}`{then}", said.start(), mistake.end)
 
 
+_WHICH = re.compile(
+    r"(?:(?P<of>whose\s+(?:own\s+)?)|(?P<being>(?:that|which|who)\s+is\s+)|if\s+(?!.*\belse\b)|such\s+that\s+|having\s+)"
+    r"(?P<rest>[^,:]+)"
+)
+
+
 def lonely_article(mistake: Mistake) -> Meant | None:
     """`agent on the goal`: `the` stands before what is chosen by a number alone."""
     said = re.search(r"\bthe\s+\w+\Z", mistake.before)
     if said is None or "WITH" not in mistake.expected or mistake.found == "with":
         return None
-    if mistake.found == "where":
-        kind = said[0].split()[-1]
-        line = f"`choose t in {kind} where ...` draws one; `the {kind} with least E where ...` is one by a number"
-        return Meant(line)
     kind = said[0].split()[-1]
+    which = _WHICH.match(mistake.rest)
+    if which is not None and mistake.is_kind(kind):
+        of = f"{kind}." if which["of"] else f"{kind} is " if which["being"] else ""
+        stop = mistake.begin + which.end()
+        line = write(f"{said[0]} where {of}{which['rest'].rstrip()}")
+        return Meant(line, said.start(), stop, expected="`where`", start=said.start(), stop=stop)
     there = re.match(r"(?:at|on)\s+(?:\([^()]*\)|\w+)", mistake.rest)
     if mistake.start == "effects" and there is not None and mistake.is_kind(kind):
-        line = write(f"(the {kind} with least {kind}.x where {kind} {there[0]})")
+        line = write(f"(the {kind} where {kind} {there[0]})")
         stop = mistake.begin + there.end()
         return Meant(line, said.start(), stop, expected="a thing", start=said.start(), stop=stop)
     return Meant(Help("leave `the` out", ("",)), said.start(), said.start() + 3, expected="a name",

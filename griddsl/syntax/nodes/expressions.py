@@ -172,11 +172,14 @@ class Other(Node):
 
 
 class Superlative(Node):
-    """``the K with least E [where C]``, or with ``most``: of things or of cells, the first where several are."""
+    """``the K with least E [where C]``, or with ``most``: of things or of cells, the first where several are.
+
+    ``the K where C`` has no value: it is the first of which the condition holds.
+    """
 
     over: KindName | OneOf
     most: bool
-    value: Expression
+    value: Expression | None
     where: Expression | None
     span: Span = place()
 

@@ -101,6 +101,8 @@ def _extreme(node: n.Extreme) -> str:
 
 
 def _superlative(node: n.Superlative) -> str:
+    if node.value is None:
+        return f"the {to_text(node.over)}{where_text(node.where)}"
     word = "most" if node.most else "least"
     return f"the {to_text(node.over)} with {word} {text_at(node.value, Level.SUM)}{where_text(node.where)}"
 

@@ -66,6 +66,8 @@ def superlative(of: Expressions, depth: int, kind: Kind | None = None) -> str:
     own = Dice(f"there {over} {value} {len(of.world.statements)}")
     if kind is not None and own.chance(35):
         return f"the {over} at {spot(of, own)}"
+    if where and own.chance(40):
+        return f"the {over}{where}"
     return f"the {over} with {of.dice.pick(('least', 'most'))} {value}{where}"
 
 
@@ -96,6 +98,9 @@ def coordinate(of: Expressions, depth: int) -> Term:
     if asked and own.chance(30):
         ground, name = own.pick(asked)
         said = f"(the {ground.name} at {spot(of, own)}).{name}"
+    pair = spot(of, own)
+    if pair.startswith("(") and own.chance(15):
+        said = f"{pair}.{own.pick('xy')}"
     return Term(said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 import griddsl
 from griddsl.compiler import compiled
-from griddsl.exact.draws import ExactError, TooManyStatesError
+from griddsl.exact.draws import ExactError, Script, TooManyStatesError
 from griddsl.exact.enumerate import enumerate_states
 from griddsl.exact.states.step_need import step_need_of
 from griddsl.refused import Refused
@@ -137,9 +138,61 @@ def test_bound__names_what_multiplies_the_states() -> None:
 def test_setups__are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """A setup with more outcomes than the bound is refused before it runs for ever."""
     monkeypatch.setattr("griddsl.exact.enumerate.MOST_SETUPS", 2000)
-    named = r"setup has more than 2,000 outcomes; what multiplies them.*: the tiles of the map \([0-9,]+\)"
+    named = (
+        r"setup fall out in more than 2,000 ways; what multiplies them.*: the tiles of the map \([0-9,]+\)"
+    )
     with pytest.raises(TooManyStatesError, match=named):
         enumerate_states(compiled(_holes()).program, most_states=2000)
+
+
+def test_setups__of_which_there_are_surely_too_many_are_refused_at_once() -> None:
+    """A setup of 2^35 ways is not run a thousand times to say so; one of 2^12 is, and it is not too many."""
+    script = Script()
+    runs: list[int] = []
+
+    def of(draws: int) -> Callable[[], int]:
+        def go() -> int:
+            runs.append(draws)
+            return sum(script.draw(None, 2) for _ in range(draws))
+
+        return go
+
+    assert script.surely_more(of(35), 200_000)
+    assert len(runs) == 100
+    assert script.surely_more(of(12), 200_000) is None
+    assert len(runs) == 101
+    lopsided = [1]  # one way of two goes on: 41 ways, most of which draw little
+
+    def one_side() -> int:
+        lopsided[0] = 0
+        while lopsided[0] < 40 and script.draw(None, 2):
+            lopsided[0] += 1
+        return lopsided[0]
+
+    assert script.surely_more(one_side, 1_000) is None
+    assert len(set(script.ways(one_side, 1_000))) == 41
+
+
+def test_setups__that_lead_to_few_states_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a `repeat` draws multiplies the ways and not the states: that is the reason given."""
+    monkeypatch.setattr("griddsl.exact.enumerate.MOST_SETUPS", 2000)
+    text = """env: t/Shuffled-v0
+var n: 0 in 0..3
+map:
+    @G
+legend: G = goal
+setup:
+    repeat 9:
+        choose d in 0..3
+        n = (n + d) mod 4
+actions: right
+observe: n
+on enter goal: reward n, end success
+"""
+    with pytest.raises(
+        TooManyStatesError, match=r"more than 2,000 ways, though \d?,?\d+ of them lead to only \d state"
+    ):
+        enumerate_states(compiled(text).program, most_states=2000)
 
 
 def _holes() -> str:

@@ -70,7 +70,9 @@ _rangings: Strategy = made(n.Ranging, names, st.deferred(lambda: domains))
 _behind = st.deferred(
     lambda: expressions.filter(lambda node: not isinstance(node, n.Quantified) or node.quantifier == "any")
 )
-superlatives = made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands))
+superlatives = made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands)) | made(
+    n.Superlative, kinds, st.just(False), st.none(), _operands
+)
 there = made(n.There, kinds, _operands)
 _plain_call = st.builds(
     lambda name, given: n.Call(name, given, None, None, None, HERE), names, some(_operands, 0, 3)
@@ -100,7 +102,7 @@ _branches: Strategy = (
     | made(n.Some, st.sampled_from(["all", "any", "no"]), kinds | _rangings, _operands)
     | made(n.Tally, st.just("count"), st.none(), _rangings, maybe(_operands))
     | made(n.Tally, st.sampled_from(["sum", "min", "max"]), _operands, _rangings, maybe(_operands))
-    | made(n.Best, superlatives)
+    | made(n.Best, made(n.Superlative, kinds, st.booleans(), _operands, maybe(_operands)))
     | made(n.IfElse, _operands, _operands, _operands)
     | made(n.Is, _operands, _operands, st.booleans())
     | made(n.Relation, st.sampled_from(["on", "at", "has"]), _operands, _behind, st.none())

@@ -30,9 +30,7 @@ def no_thing(ctx: Context, node: n.Expression) -> None:
             f"what an action takes has its own name in the rules of that action: `on do throw if {name} ...`"
         )
     if isinstance(node, n.Position) and help is None:
-        help = "of a pair `(x, y)` nothing is asked: each of its numbers stands for itself"
-        if node.span.through:
-            help = f"{help}; in a block `let spot = (x, y)` before makes `spot` a cell that can be asked"
+        help = "of a pair `(x, y)` only `.x` and `.y` are asked; `the K at (x, y)` is a thing that is there"
     if (
         isinstance(node, n.Quantified)
         and isinstance(node.kind, n.KindName)
