@@ -7,6 +7,10 @@ from __future__ import annotations
 
 COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
 CARDINALS, DIAGONALS = COMPASS[:4], COMPASS[4:]
+LISTS = {
+    "directions": CARDINALS,
+    "diagonals": DIAGONALS,
+}  # words that stand for others, where values are listed
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 STEP_OF = dict(zip(COMPASS, STEPS, strict=True))
 DIRECTION_OF = {step: direction for direction, step in STEP_OF.items()}

@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 from griddsl.syntax import nodes as n
+from tests.reference.compass import LISTS
 from tests.reference.conditions import holds
 from tests.reference.expressions import evaluate, number
 from tests.reference.kinds import Kind
@@ -115,7 +116,10 @@ def listed(domain: n.Domain, scope: Scope) -> tuple[list[Any], list[Fraction]]:
         low, high = number(domain.low, scope), number(domain.high, scope)
         values = list(range(low, max(low, high) + 1))
         return values, [Fraction(1, len(values))] * len(values)
-    values = [plain(evaluate(value, scope)) for value in domain.values]
+    nodes = spelled_out(domain, scope)
+    values = [plain(evaluate(value, scope)) for value in nodes]
+    if len(nodes) > len(domain.values):  # these have no weights
+        return values, [Fraction(1, len(values))] * len(values)
     weights = [
         Fraction(1, len(values)) if each is None else Fraction(evaluate(each, scope))
         for each in domain.weights
@@ -123,6 +127,16 @@ def listed(domain: n.Domain, scope: Scope) -> tuple[list[Any], list[Fraction]]:
     if all(weight.denominator == 1 for weight in weights) and sum(weights) > 0:
         weights = [weight / sum(weights) for weight in weights]  # whole numbers are shares
     return values, weights
+
+
+def spelled_out(domain: n.ChoiceDomain, scope: Scope) -> list[n.Expression]:
+    """Return the values of a domain, with the words that `directions` and `diagonals` stand for."""
+    found: list[n.Expression] = []
+    for value in domain.values:
+        name = value.name if isinstance(value, n.Name) else ""
+        is_list = name in LISTS and scope.find(name) is NOTHING and name not in scope.here.game.kinds
+        found += [n.Name(word, value.span) for word in LISTS[name]] if is_list else [value]
+    return found
 
 
 def _shares(domain: n.ChoiceDomain, scope: Scope) -> list[int] | None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 COMPASS = ("east", "south", "west", "north", "southeast", "southwest", "northwest", "northeast")
 STEPS = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 1), (-1, 1), (-1, -1), (1, -1))
 QUARTERS = COMPASS[:4]
+LISTS = {"directions": QUARTERS, "diagonals": COMPASS[4:]}  # words for several
 QUARTERS_TO = {"left_of": -1, "opposite": 2, "right_of": 1}  # clockwise
 MOVES = {
     "up": "north",

@@ -9,7 +9,7 @@ from typing import Any
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
-from tests.reference.compass import COMPASS, QUARTERS
+from tests.reference.compass import COMPASS, LISTS, QUARTERS
 from tests.reference.named import alternatives
 from tests.reference.numbers import plain, simplest
 
@@ -61,9 +61,11 @@ def domain_of(node: n.Domain | None, default: Any, constant: Constant) -> Domain
         return Domain(low=int(constant(node.low)), high=int(constant(node.high)))
     if all(isinstance(value, n.Truth) for value in node.values):
         return TRUTHS
-    words = [value.name for value in node.values if isinstance(value, n.Name)]
-    if len(words) == len(node.values):
-        return Domain(words=tuple(words))
+    if all(isinstance(value, n.Name) for value in node.values):
+        words = [
+            LISTS.get(getattr(value, "name", ""), (getattr(value, "name", ""),)) for value in node.values
+        ]
+        return Domain(words=tuple(word for each in words for word in each))
     numbers = [int(constant(value)) for value in node.values]
     return Domain(low=min(numbers), high=max(numbers))
 

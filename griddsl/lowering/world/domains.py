@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Container, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TypeGuard
 
-from griddsl.compass import CARDINALS, DIAGONALS
+from griddsl.compass import LISTS
 from griddsl.diagnostics import Help, Report, did_you_mean, write
 from griddsl.lowering.world.constants import constant, constant_number
 from griddsl.source import Span
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
-LISTS_OF_DIRECTIONS = frozenset({"directions", "diagonals"})
 LARGEST = 2**31 - 1
 
 
@@ -195,13 +194,27 @@ def _is_fraction(default: n.Expression | None, params: Mapping[str, Scalar]) -> 
     return written or (isinstance(value, Fraction) and value.denominator != 1)
 
 
-def report_directions(words: Iterable[str], span: Span, report: Report) -> tuple[str, ...]:
-    """Report `way in directions`, which would be a single word here; return the words that are meant."""
-    meant = tuple(name for word in words for name in (DIAGONALS if word == "diagonals" else CARDINALS))
-    help = write(" | ".join(meant), place=span)
-    reason = f"`{span.text}` means its words in loops and in what actions take: here they are listed"
-    report.add("bad-domain", span, reason=reason, help=help)
-    return meant
+def spelled_out(domain: n.ChoiceDomain, named: Container[str], report: Report) -> n.ChoiceDomain:
+    """Return a domain with the words that `directions` and `diagonals` stand for, where nothing else is called so."""
+    values: list[n.Expression] = []
+    weights: list[n.Expression | None] = []
+    for value, weight in zip(domain.values, domain.weights, strict=True):
+        words = LISTS.get(getattr(value, "name", "")) if isinstance(value, n.Name) else None
+        if words is None or getattr(value, "name", "") in named:
+            values.append(value)
+            weights.append(weight)
+            continue
+        if weight is not None:
+            reason = f"`{value.span.text}` stands for several words, and a weight belongs to one"
+            help = f"list them, each with its own: `{' | '.join(f'{word} 1' for word in words)}`"
+            report.add("bad-domain", value.span, reason=reason, help=help)
+        values += [n.Name(word, value.span) for word in words]
+        weights += [weight] * len(words)
+    return (
+        domain
+        if len(values) == len(domain.values)
+        else replace(domain, values=tuple(values), weights=tuple(weights))
+    )
 
 
 def _truths(word: str, span: Span, report: Report) -> Domain:
@@ -236,6 +249,7 @@ def _parted_by_slash(value: n.Expression, params: Mapping[str, Scalar]) -> list[
 
 
 def _choices(domain: n.ChoiceDomain, params: Mapping[str, Scalar], report: Report) -> Domain | None:
+    domain = spelled_out(domain, params, report)
     values = domain.values
     weight = next((each for each in domain.weights if each is not None), None)
     if weight is not None:
@@ -245,8 +259,6 @@ def _choices(domain: n.ChoiceDomain, params: Mapping[str, Scalar], report: Repor
         return bool_domain()
     if all(isinstance(value, n.Name) for value in values):
         words = tuple(value.name for value in values if isinstance(value, n.Name))
-        if set(words) <= LISTS_OF_DIRECTIONS and not set(words) & params.keys():
-            words = report_directions(words, domain.span, report)
         if len(words) == 1 and words[0] in {"bool", "boolean"} - params.keys():
             return _truths(words[0], domain.span, report)
         if len(set(words)) < len(words):

@@ -29,9 +29,10 @@ class Truths:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words of a domain, counted from 0 in its order."""
+    """Words of a domain, counted from 0 in its order; of a facing, `random` draws one of the first four."""
 
     words: tuple[str, ...]
+    is_facing: bool = field(default=False, compare=False)
 
     def __str__(self) -> str:
         return f"a word ({' | '.join(self.words[:8])}{' | ...' if len(self.words) > 8 else ''})"
@@ -67,7 +68,7 @@ class Texts:
 
 ValueType: TypeAlias = Numbers | Truths | Words | Cells | Kinds | Texts
 NUMBER, TRUTH, CELL = Numbers(), Truths(), Cells()
-DIRECTION = Words(COMPASS)
+DIRECTION = Words(COMPASS, is_facing=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from griddsl.compass import LISTS
 from griddsl.spec.desugar.members import GROUPS
-from griddsl.spec.desugar.ranging import LISTS
 from griddsl.spec.models import Definition, GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import rewritten

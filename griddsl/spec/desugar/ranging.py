@@ -8,17 +8,13 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TypeVar, cast
 
-from griddsl.compass import CARDINALS
+from griddsl.compass import LISTS
 from griddsl.diagnostics import Report, did_you_mean, write
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import each_part, rewritten, walk, with_parts
 
 _Said = TypeVar("_Said")
-LISTS = {
-    "directions": CARDINALS,
-    "diagonals": ("southeast", "southwest", "northwest", "northeast"),
-}
 BUILT_IN = ("floor", "wall")  # kinds of ground without a declaration
 # Fields of nodes that hold a bare word, where a name that stands for another may be.
 WORDS: dict[type, str] = {n.Reward: "to", n.End: "outcome", n.Can: "action"}

@@ -17,7 +17,7 @@ from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Stored
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.constants import constant_number
-from griddsl.lowering.world.domains import LARGEST, LISTS_OF_DIRECTIONS, report_directions
+from griddsl.lowering.world.domains import LARGEST, spelled_out
 from griddsl.lowering.world.kinds import ARTICLES
 from griddsl.lowering.world.values import (
     CELL,
@@ -122,6 +122,7 @@ def draw_value(ctx: Context, domain: n.Domain) -> Value | None:
         drawn = ctx.let("drawn", ir.drawn(count, count.high - 1)) if count != ir.const(1) else ir.const(0)
         value = ir.add(low, drawn)
         return Value(NUMBER, _limited(value, low.low, high.high))
+    domain = _spelled_out(ctx, domain)
     listed = alternatives(ctx, domain)
     if listed is None:
         return None
@@ -133,6 +134,11 @@ def draw_value(ctx: Context, domain: n.Domain) -> Value | None:
     if weights is None:
         return None
     return Value(type, _drawn_of(ctx, values, weights))
+
+
+def _spelled_out(ctx: Context, domain: n.ChoiceDomain) -> n.ChoiceDomain:
+    world = ctx.world
+    return spelled_out(domain, {*ctx.scope, *ctx.writer.variables, *world.params, *world.kinds}, ctx.report)
 
 
 def _count(low: ir.Expr, high: ir.Expr) -> ir.Expr:
@@ -181,8 +187,6 @@ def alternatives(ctx: Context, domain: n.ChoiceDomain) -> tuple[ValueType, list[
         if not any(known):
             if all(name in world.kinds for name in names):
                 return Kinds(tuple(dict.fromkeys(names))), _numbered(names)
-            if set(names) <= LISTS_OF_DIRECTIONS:
-                names = report_directions(names, domain.span, ctx.report)
             return Words(tuple(dict.fromkeys(names))), _numbered(names)
     values = [evaluate(ctx, node) for node in nodes]
     if any(value is None for value in values):
@@ -266,6 +270,7 @@ def _counted(ctx: Context, domain: n.Domain) -> Domain | None:
 
 def _choose_among(ctx: Context, effect: n.Choose, among: n.Domain) -> None:
     """Draw all names together among the combinations that qualify, each with its chance."""
+    among = among if isinstance(among, n.RangeDomain) else _spelled_out(ctx, among)
     domain = _counted(ctx, among)
     if domain is None:
         return
