@@ -391,7 +391,7 @@ class _Nodes(Transformer[Token, Any]):
 
     def view_square(self, meta: Meta, size: Token, anchor: Token | None, sight: Any) -> n.ViewShape:
         width, height = (int(part[:6]) for part in size.split("x"))
-        where = "ahead" if anchor is None else str(anchor)
+        where = "ahead" if anchor is None else " ".join(anchor.split())
         return n.ViewShape(width, height, where, None, sight[0], sight[1], self._span(meta))
 
     def code(self, meta: Meta, kind: Any, number: Token) -> n.Code:

@@ -33,6 +33,7 @@ _WORDS = {
     "COMPARE": "a comparison",
     "IF_FREE": "`if free`",
     "SIZE": "a size such as 7x7",
+    "NORTH_UP": "`centered north up`",
     "ASSIGN": "`=`",
     "PLUS": "`+`",
     "MINUS": "`-`",

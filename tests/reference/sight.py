@@ -59,15 +59,16 @@ def shape_of(view: n.ViewShape, scope: Scope) -> tuple[int, int, int]:
     if view.reach is not None:
         ahead, behind, aside = (int(number(part, scope)) for part in view.reach)
         return ahead + behind + 1, 2 * aside + 1, ahead
-    centered = view.anchor == "centered" or not scope.here.game.has_facing
+    centered = view.anchor in {"centered", "centered north up"} or not scope.here.game.has_facing
     return view.height, view.width, view.height // 2 if centered else view.height - 1
 
 
 def view(shape: n.ViewShape, scope: Scope) -> Rows:
-    """Return the rows of a view: the agent looks up it; north is up where there is no facing."""
+    """Return the rows of a view: the agent looks up it; north is up where there is no facing, or it is said so."""
     world, agent = scope.here, scope.agent
     rows, columns, row = shape_of(shape, scope)
-    facing = agent.facing % 4 if world.game.has_facing else 3
+    turns = world.game.has_facing and shape.anchor != "centered north up"
+    facing = agent.facing % 4 if turns else 3
     (dx, dy), (rx, ry) = STEPS[facing], STEPS[(facing + 1) % 4]
     here = cell_of(agent, scope)
     found: Rows = []

@@ -52,11 +52,18 @@ def _gives_facing(node: n.Place) -> bool:
     return isinstance(node.kind, n.Pattern) and "facing" in dict(node.kind.arguments)
 
 
+def _sees_ahead(item: n.ObserveItem) -> bool:
+    """Whether what an item shows turns with the facing."""
+    if item.view is not None:
+        return item.view.anchor != "centered north up"
+    return item.what == "rays"
+
+
 def _matters(writer: Writer, kind: Kind) -> tuple[Span, str] | None:
     """Return what a facing changes for a kind, and how; None where it changes nothing."""
     for observe in writer.world.spec.observe:
         for item in observe.items if observe.name in {None, "agent", kind.name} else ():
-            if isinstance(item, n.ObserveItem) and item.what in {"view", "rays"}:
+            if isinstance(item, n.ObserveItem) and _sees_ahead(item):
                 return item.span, "what it sees turns with its moves"
     for action in _actions(writer, kind):
         if action.verb in HANDLING:

@@ -370,9 +370,8 @@ def _sight_entry(ctx: Context, item: n.ObserveItem, sight: Sight, seen: list[n.S
     view = None
     if sight.is_view:
         form = item.form.name if item.form else "kinds"
-        turns = ctx.writer.facts.has_facing
         shape = sight.rows, sight.columns, sight.agent_row, sight.agent_column
-        view = ViewInfo(*shape, form, turns, sight.cone)
+        view = ViewInfo(*shape, form, sight.turns, sight.cone)
     write = partial(write_sight, sight=sight, form=item.form, seen=seen)
     glance = partial(glance_of, sight, item.form)
     return Entry(space, "array", None, write, view=view, glance=glance)

@@ -53,6 +53,27 @@ def centered_late(mistake: Mistake) -> Meant | None:
     return Meant(write(f"centered {said[0]}"), start=said.start(), stop=mistake.end)
 
 
+_FIXED = re.compile(
+    r"(?P<size>\bview\s+\d+\s*x\s*\d+)(?P<before>(?:\s+(?:centered|occluded))*)"
+    r"\s+(?:north[-_ ]?up|up\s+north|(?:with\s+)?north\s+(?:on\s+top|at\s+the\s+top|always\s+up)"
+    r"|fixed(?:\s+orientation)?|unrotated|not\s+rotated|absolute|allocentric|world(?:[-_ ]aligned)?)(?!\w)"
+)
+
+
+def north_up(mistake: Mistake) -> Meant | None:
+    """`view 5x5 north up`, `view 5x5 centered occluded north up`, `view 5x5 allocentric`."""
+    if mistake.start != "observations":
+        return None
+    for said in _FIXED.finditer(mistake.text):
+        if said.start() <= mistake.begin <= said.end():
+            kept = " occluded" if "occluded" in said["before"] else ""
+            line = write(f"{said['size']} centered north up{kept}")
+            return Meant(
+                line, *said.span(), expected="`centered north up`", start=said.start(), stop=said.end()
+            )
+    return None
+
+
 def described_view(mistake: Mistake) -> Meant | None:
     """`partial view 5x5`, `local view 5x5`, `egocentric view`: a view is a part of the board anyway."""
     said = re.search(
@@ -214,6 +235,7 @@ HABITS: Habits = (
     list_without_brackets,
     described_view,
     codes_with_equals,
+    north_up,
     centered_late,
     view_of_somebody,
     view_by_radius,

@@ -182,7 +182,7 @@ class Form(Node):
 
 
 class ViewShape(Node):
-    """``7x7 [ahead | centered]`` or ``ahead A behind B aside S``, in cells; with ``cone N`` and ``occluded``."""
+    """``7x7 [ahead | centered [north up]]`` or ``ahead A behind B aside S``; with ``cone N``, ``occluded``."""
 
     width: int
     height: int

@@ -113,7 +113,7 @@ _SIGHT = {
     "rays": "how far it is to what N straight lines hit: `rays 8`, `rays 16 within 5 of (wall, coin)`",
     "pixels": "the picture, with N pixels a cell",
     "position": "`position of K`: `(x, y)`, or `as multidiscrete`, `cell`, `onehot`, `unit`",
-    "centered": "the agent stands in the middle of the view",
+    "centered": "the agent stands in the middle of the view; `centered north up`: it does not turn with its facing",
     "cone": "only what lies ahead between the diagonals; `cone 3` is wider by a cell on each side every 3 cells ahead",
     "occluded": "a cell is seen only where light gets to it past what is opaque",
     "seen": "`K seen as K2 if C`: one kind looks like another",

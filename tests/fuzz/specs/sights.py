@@ -149,6 +149,9 @@ class Sights:
         if self.world.has_facing and dice.chance(25):
             return f"view ahead {dice.between(0, 3)} behind {dice.between(0, 1)} aside {dice.between(0, 2)}{occluded}{self.form()}"
         anchor = dice.pick(("", " centered", " ahead" if self.world.has_facing else ""))
+        own = Dice(f"north up {anchor}{occluded}{len(self.world.statements)}")
+        if anchor == " centered" and "cone" not in occluded and own.chance(40):
+            anchor = " centered north up"
         return f"view {dice.pick((3, 5))}x{dice.pick((3, 5))}{anchor}{occluded}{self.form()}"
 
     def _rays(self) -> str:

@@ -259,7 +259,13 @@ forms = made(n.Form, names, some(expressions | made(n.Code, targets, plain_numbe
 _sizes = st.integers(1, 99)
 _cones = maybe(st.integers(1, 9).map(lambda cells: n.Number(Fraction(cells), str(cells), HERE)))
 views = made(
-    n.ViewShape, _sizes, _sizes, st.sampled_from(["ahead", "centered"]), st.none(), _cones, st.booleans()
+    n.ViewShape,
+    _sizes,
+    _sizes,
+    st.sampled_from(["ahead", "centered", "centered north up"]),
+    st.none(),
+    _cones,
+    st.booleans(),
 ) | st.tuples(st.tuples(expressions, expressions, expressions), _cones, st.booleans()).map(
     lambda drawn: n.ViewShape(0, 0, "ahead", drawn[0], drawn[1], drawn[2], HERE)
 )

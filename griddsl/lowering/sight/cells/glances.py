@@ -37,7 +37,7 @@ def glance_of(sight: Sight, form: n.Form | None, ctx: Context) -> ir.Glance | No
     ctx = ctx.inner(names=ir.Names(set(TAKEN)))
     before, after = ctx.inner(), ctx.inner()
     here = cell_of(before, agent)
-    turn = quarter_turn(before, agent) if writer.facts.has_facing else ir.const(NORTH)
+    turn = quarter_turn(before, agent) if sight.turns else ir.const(NORTH)
     count = objects_end(before) if layers else ir.const(0)
     write_hand(after, pixel_of(after, sight, ir.const(sight.agent_column), ir.const(sight.agent_row)))
     thing = ir.Local(ctx.names.fresh("thing"), "int", 0, writer.facts.capacity - 1)

@@ -91,10 +91,10 @@ class _Frame:
         if not sight.is_view or agent is None:
             return _Frame(sight, ir.const(0), ir.const(0), ir.const(0), None)
         here = ctx.let("mine", cell_of(ctx, agent))
-        if not writer.facts.has_facing and are_tabled(ctx.world):
+        if not sight.turns and are_tabled(ctx.world):
             return _Frame(sight, here, ir.const(0), ir.const(0), None)
         x, y = ctx.let("x", column(ctx, here)), ctx.let("y", row(ctx, here))
-        if not writer.facts.has_facing:
+        if not sight.turns:
             return _Frame(sight, here, x, y, None)
         quarter = quarter_turn(ctx, agent)
         up_x, up_y = (

@@ -41,6 +41,10 @@ def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
                 "wrong-place", view.span, what="`cone`", where="where the agent has no facing", help=help
             )
             return None
+        if not sight.turns:
+            help = write(view.anchor.removesuffix(" north up"), ": what lies ahead is up then", view.span)
+            ctx.error("wrong-place", view.span, what="`cone`", where="in a view with north up", help=help)
+            return None
         if view.cone.value.denominator != 1 or not 1 <= view.cone.value <= LARGEST_VIEW:
             reason = (
                 f"`cone N`: it is wider on each side by one cell for each N cells ahead, 1 to {LARGEST_VIEW}"
@@ -65,11 +69,13 @@ def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
             ctx.error("bad-value", view.span, reason=f"a view reaches 0 to {LARGEST_VIEW} cells")
             return None
         ahead, behind, aside = (int(size) for size in sizes if size is not None)
-        return Sight(ahead + behind + 1, 2 * aside + 1, True, ahead, aside, view.occluded)
+        turns = ctx.writer.facts.has_facing
+        return Sight(ahead + behind + 1, 2 * aside + 1, True, ahead, aside, view.occluded, turns=turns)
     if not (1 <= view.width <= LARGEST_VIEW and 1 <= view.height <= LARGEST_VIEW):
         ctx.error("bad-value", view.span, reason=f"a view has 1 to {LARGEST_VIEW} cells a side")
         return None
-    centered = view.anchor == "centered" or not ctx.writer.facts.has_facing
+    turns = ctx.writer.facts.has_facing and view.anchor != "centered north up"
+    centered = view.anchor != "ahead" or not turns
     better = f"{view.width | 1}x{view.height | 1 if centered else view.height}"
     help = Help(f"write `view {better}`", (better,), f"{view.width}x{view.height}")
     if view.width % 2 == 0:
@@ -89,7 +95,7 @@ def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
         )
         return None
     at = view.height // 2 if centered else view.height - 1
-    return Sight(view.height, view.width, True, at, view.width // 2, view.occluded)
+    return Sight(view.height, view.width, True, at, view.width // 2, view.occluded, turns=turns)
 
 
 def sight_space(ctx: Context, sight: Sight, form: n.Form | None, seen: list[n.SeenAs]) -> Box | None:

@@ -26,7 +26,8 @@ MOST_GROUND = 16_384  # numbers, of what is seen from each cell of a small map
 class Sight:
     """What is looked at: ``rows`` x ``columns`` cells; for a view, where in them the agent stands.
 
-    A ``cone`` is wider by a column on each side in each so many rows ahead; 0 for none.
+    ``turns`` says whether a view turns with the agent's facing; else north is up. A ``cone`` is wider by a column on
+    each side in each so many rows ahead; 0 for none.
     """
 
     rows: int
@@ -36,6 +37,7 @@ class Sight:
     agent_column: int = 0
     occluded: bool = False
     cone: int = 0
+    turns: bool = False
 
     @property
     def hides(self) -> bool:
@@ -97,7 +99,7 @@ def write_ground(ctx: Context, sight: Sight, ground: Sequence[int], off: int) ->
         )
         return
     agent, size = ctx.self_ref, sight.rows * sight.columns
-    if agent is not None and not ctx.writer.facts.has_facing and ctx.world.cells * size <= MOST_GROUND:
+    if agent is not None and not sight.turns and ctx.world.cells * size <= MOST_GROUND:
         here = ctx.let("here", cell_of(ctx, agent))
         if here.low >= 0:
             table = ctx.writer.new_table("GROUND", _seen_from_each(ctx, sight, ground, off))
@@ -188,7 +190,7 @@ class _Cells:
         corner = [
             margin - sight.agent_row * d - sight.agent_column * a for d, a in zip(down, across, strict=True)
         ]
-        if not writer.facts.has_facing:
+        if not sight.turns:
             start = ctx.let("corner", ir.add(middle, ir.const(corner[NORTH])))
             return _Cells(sight, table, start, ir.const(down[NORTH]), ir.const(across[NORTH]), word)
         turn = ctx.let("turn", quarter_turn(ctx, agent))
