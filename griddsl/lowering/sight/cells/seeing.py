@@ -42,7 +42,7 @@ def view_sight(ctx: Context, view: n.ViewShape) -> Sight | None:
             )
             return None
         if not sight.turns:
-            help = write(view.anchor.removesuffix(" north up"), ": what lies ahead is up then", view.span)
+            help = write(re.sub(r"\s+north\s+up", "", view.span.text), ": what lies ahead is up", view.span)
             ctx.error("wrong-place", view.span, what="`cone`", where="in a view with north up", help=help)
             return None
         if view.cone.value.denominator != 1 or not 1 <= view.cone.value <= LARGEST_VIEW:
