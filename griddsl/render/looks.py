@@ -183,6 +183,11 @@ def ground_below(shape: str) -> tuple[Sprite, ...]:
     return _STANDS_ON.get(shape, ())
 
 
+def look_word(kind: str) -> str | None:
+    """Return the word of a name that its look is found by; None where no word of it has one."""
+    return next((word for word in _words(kind) if word in _LOOKS), None)
+
+
 def own_color(kind: str, category: Category = "object") -> Rgb:
     """A pleasant colour that a name keeps in every process: pale for ground, strong for things.
 

@@ -9,6 +9,7 @@ from griddsl.compass import CARDINALS
 from griddsl.program import keys
 from griddsl.program.ir import Key
 from griddsl.program.program import AttributeInfo, KindInfo, Program
+from griddsl.render.apart import told_apart
 from griddsl.render.laid import laid_policy, laid_values
 from griddsl.render.looks import ground_of, look_of
 from griddsl.render.scene import Scene, Sprite
@@ -23,14 +24,15 @@ class Painter:
         self._lengths = {slot.key: slot.length for slot in program.slots}
         self._tables = {table.key: table.values for table in program.tables}
         self._sprites: dict[tuple[int, tuple[int, ...], int, str], Sprite] = {}
-        self._kinds = {kind.code: kind for kind in program.kinds}
+        kinds = told_apart(program.kinds)
+        self._kinds = {kind.code: kind for kind in kinds}
         # Tiles that look the same everywhere, which most are, need no closer look.
         self._plain: dict[int, tuple[Sprite, ...]] = {
             kind.code: _with_ground(_make_sprite(kind, (), -1, kind.glyph))
-            for kind in program.kinds
+            for kind in kinds
             if kind.category == "tile" and not kind.attributes and not kind.glyphs
         }
-        self._agents = [next(kind for kind in program.kinds if kind.name == name) for name in program.agents]
+        self._agents = [next(kind for kind in kinds if kind.name == name) for name in program.agents]
 
     def scene(self, s: Sequence[int], values: Any = None, policy: Any = None) -> Scene:
         """Return the scene of a state.

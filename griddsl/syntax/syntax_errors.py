@@ -33,7 +33,6 @@ _WORDS = {
     "COMPARE": "a comparison",
     "IF_FREE": "`if free`",
     "SIZE": "a size such as 7x7",
-    "NORTH_UP": "`centered north up`",
     "ASSIGN": "`=`",
     "PLUS": "`+`",
     "MINUS": "`-`",
@@ -169,7 +168,7 @@ def _accepted(start: str, text: str, parser: Lark) -> frozenset[str]:
 
 def _summary(expected: Iterable[str]) -> str:
     """Say what could stand there: an expression, an operator, or the few words that fit."""
-    left = set(expected)
+    left = set(expected) - {"NORTH_UP"}  # `centered` stands for it
     parts: list[str] = []
     if left >= _AN_EXPRESSION:
         parts.append("an expression")

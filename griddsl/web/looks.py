@@ -8,6 +8,7 @@ from typing import Any
 
 from griddsl.compass import COMPASS
 from griddsl.program.program import KindInfo, LookInfo, Program
+from griddsl.render.apart import told_apart
 from griddsl.render.colors import COLORS, INK, WHITE, hex_of, rgb_of
 from griddsl.render.looks import NUMBERED, SERIES, ground_below, look_of
 from griddsl.render.pictures import form_of, picture_bytes
@@ -24,7 +25,7 @@ def looks_of(program: Program) -> dict[str, Any]:
     ``kinds`` are in the order of their codes, ``shapes`` those that they have. Raises `ValueError` where a picture
     that the spec names cannot be read.
     """
-    kinds = sorted(program.kinds, key=lambda kind: kind.code)
+    kinds = sorted(told_apart(program.kinds), key=lambda kind: kind.code)
     paths = [path for kind in kinds for path in (kind.image, *(look.image for look in kind.looks))]
     images = {path: _image(path) for path in paths if path is not None}
     described = [_kind(kind, list(images)) for kind in kinds]

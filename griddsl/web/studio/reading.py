@@ -17,6 +17,7 @@ from griddsl.editor.lexer import CLASS_OF_TOKEN, GridLexer
 from griddsl.program import keys
 from griddsl.program.program import KindInfo, Program
 from griddsl.render import Scene, look_of, to_svg
+from griddsl.render.apart import told_apart
 from griddsl.render.painter import said_of
 from griddsl.render.scene import Sprite
 from griddsl.source import Contents, Source, unsaved
@@ -106,7 +107,7 @@ def _drawn(drawn: DrawnMap) -> dict[str, Any]:
 
 def palette(spec: GridSpec, program: Program) -> list[dict[str, str]]:
     """Return what can be painted: each glyph, what it stands for, and its picture as the address of an SVG."""
-    kinds = {kind.name: kind for kind in program.kinds}
+    kinds = {kind.name: kind for kind in told_apart(program.kinds)}
     floor = _sprites(kinds, FLOOR_KIND)
     found: dict[str, tuple[str, tuple[Sprite, ...]]] = {
         FLOOR: ("floor", floor),
