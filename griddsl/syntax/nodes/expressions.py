@@ -172,10 +172,7 @@ class Other(Node):
 
 
 class Superlative(Node):
-    """``the K with least E [where C]``, or with ``most``: of things or of cells, the first where several are.
-
-    ``the K where C`` has no value: it is the first of which the condition holds.
-    """
+    """``the K with least E [where C]``, or ``most``, of things or cells, the first of several; ``the K where C``."""
 
     over: KindName | OneOf
     most: bool
