@@ -66,6 +66,7 @@ _HABITS: Habits = (
     brackets.unclosed_bracket,
     foreign_signs.dashed,
     *python.HABITS,
+    conditions.planned,
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,

@@ -68,6 +68,28 @@ OTHER_HELP = {
         for word in ("solid", "opaque", "pushable", "portable")
     },
     "description": "the description stands in quotes on a line below `env`, indented",
+    **dict.fromkeys(
+        ("wincondition", "winconditions", "victory", "objective"),
+        "an end is a rule's effect: `when all crate on target: end success`",
+    ),
+    **dict.fromkeys(
+        ("cpfs", "cdfs", "transition", "transitions", "dynamics"),
+        "what changes, rules say: `each step: ...`, `each computer with chance 0.3: computer.up = false`",
+    ),
+    **dict.fromkeys(
+        ("pvariables", "fluents", "predicates"),
+        "what changes is `var energy: 0 in 0..9`, or an attribute of a kind: `tile computer: up in false | true`",
+    ),
+    **dict.fromkeys(
+        ("instance", "problem", "init"), "what a play begins with is drawn in `map:` or placed in `setup:`"
+    ),
+    "non-fluents": "what stays as it is, is a parameter: `param p: 0.3 in 0..1`",
+    "state-action-constraints": "what must not be done, a mask says: `allow go: not wall ahead`",
+    "action-preconditions": "what must not be done, a mask says: `allow go: not wall ahead`",
+    "state-invariants": "what must hold, a test says: `griddsl test`",
+    "max-nondef-actions": "one action is taken a step, and one of each further list: `actions two: none, push`",
+    "action-fluents": "what can be done is listed: `actions: up, right, down, left`",
+    "state-fluents": "what changes is `var energy: 0 in 0..9`, or an attribute of a kind",
 }
 
 
@@ -83,6 +105,8 @@ def explain_stray(text: Fragment, word: str, report: Report) -> None:
             help = Help("nothing is closed here: leave the line out", ("",), place=text.span())
         elif text.text.startswith("{"):
             help = "a spec is no JSON: a statement reads `env: mine/MyWorld-v0`, one a line"
+        elif re.match(r"\(\s*(?:define\b|:\w)", text.text):
+            help = "a spec is no PDDL: `actions: up, pick` lists actions, and rules say what they do: `on do pick: ...`"
         elif text.text.startswith("["):
             help = _A_RULE
         elif re.match(r"[^\w\s]{3}", text.text):
@@ -92,6 +116,8 @@ def explain_stray(text: Fragment, word: str, report: Report) -> None:
             help = Help("a comment starts with `#`", ("#",), place=text.span(0, sign.end()))
         report.add("not-a-statement", text.span(0, _length_of_sign(text.text)), help=help)
         return
+    hyphened = re.match(_HYPHENED, text.text)
+    word = word if hyphened is None else hyphened[0]
     said = " ".join(text.text.split()[:2]) if is_effect_of(text) or is_a_condition(text) else word
     report.add(
         "unknown-statement", text.span(0, len(said)), keyword=said[:40], help=_meant_statement(text, word)
@@ -103,11 +129,18 @@ def _length_of_sign(text: str) -> int:
     return min(len(match.group()), 20) if match else 1
 
 
+_HYPHENED = r"[A-Za-z]\w*(?:-\w+)+"
 _UNNAMED = re.compile(rf"({'|'.join(STATEMENTS)})[ \t]*:")
 
 
 def _meant_statement(line: Fragment, word: str) -> str:
     text = line.text
+    if re.fullmatch(_HYPHENED, word):
+        if re.search(r"steps?\b|limit|horizon|length", word):
+            return "`limit: 100 steps` ends an episode"
+        return (
+            OTHER_HELP.get(word.lower()) or f"a name has no hyphen: `{word.replace('-', '_')}`; and {SHAPE}"
+        )
     if (sized := help_of_size(line, word)) is not None:
         return sized
     if (opening := help_of_loop(word)) is not None:

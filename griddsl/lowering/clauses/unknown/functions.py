@@ -36,6 +36,19 @@ _RELATIONS = {
 }
 
 
+# As RDDL and libraries of distributions call them.
+_DRAWN = {
+    "bernoulli": "a chance stands behind a condition, an effect's line or a head: `if C with chance 0.45: ...`, "
+    "`each computer with chance 0.45: ...`",
+    "discrete": "a number or a word is chosen by an effect: `choose n in 0..2`, `choose w in dry 0.7 | wet 0.3`",
+    "categorical": "a word is chosen by an effect, with weights: `choose w in dry 0.7 | wet 0.3`",
+    "krondelta": "a value stands for itself: leave `KronDelta` out",
+    "diracdelta": "a value stands for itself: leave `DiracDelta` out",
+    "normal": "what is drawn is a whole number or a word: `choose n in 1..6`, with weights or without",
+    "poisson": "what is drawn is a whole number or a word: `choose n in 0 0.5 | 1 0.3 | 2 0.2`",
+}
+
+
 def function_meant(node: n.Call, known: list[str], world: World) -> str | None:
     """Return what is called so in other languages, or what is near."""
     name = node.name
@@ -56,6 +69,8 @@ def function_meant(node: n.Call, known: list[str], world: World) -> str | None:
         high = high if name == "randint" else str(int(high) - 1) if high.isdigit() else f"{high} - 1"
         if re.search(r"\bin\s*\Z", node.span.source.text[max(0, node.span.start - 20) : node.span.start]):
             return write(f"{low}..{high}", ": both ends count", node.span)
+    if (drawn := _DRAWN.get(name.lower())) is not None:
+        return drawn
     if name.startswith("rand") or name in {"uniform", "choice", "dice"}:
         return "a random number is chosen by an effect: `choose n in 1..6`; behind it `n` is the number"
     if name == "at":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from griddsl.diagnostics import Help, write
-from griddsl.syntax.habits.mistake import Habits, Meant, Mistake, hidden
+from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake, hidden
 
 _KIND = r"[A-Za-z_]\w*(?:\([^()]*\))?"
 _PLACE = r"(?:\([^()]*\)|\w+)"
@@ -75,6 +75,83 @@ def mover_in_a_rule(mistake: Mistake) -> Meant | None:
     kind = rule[1] if rule is not None and mistake.is_kind(rule[1]) else "K"
     help = f"how a kind moves by itself is said with it, `object {kind}: {item}`"
     return Meant(help, start, start + len("moves"), unknown_effect="moves")
+
+
+_QUANTIFIED = re.compile(
+    r"\b(?P<word>forall|exists|sum|prod|min|max|count)\s*_?\s*\{\s*\?\w+\s*:\s*(?P<kind>\w+)\s*\}\s*"
+    r"(?P<open>[\[(])(?P<said>[^\[\]]*)[\])]"
+)
+_ASKED_OF = re.compile(r"\b(?P<fluent>[A-Za-z][\w-]*)\s*\(\s*\?\w+\s*\)")
+_PART = r"((?:[^(),:]|\([^()]*\))+?)"
+_BEFORE = re.compile(rf"(?:\A|[(,]\s*)(?:.*\b(?:if|when|where|until|and|or)\s+)?{_PART}\s*\Z")
+_BEHIND = re.compile(rf"\s*{_PART}\s*(?=\Z|[),:]|\bwith\s+chance\b)")
+_JOINING = {"=>": "{not_left} or {right}", "<=>": "({left}) == ({right})", "^": "{left} and {right}"}
+_RELATION = re.compile(r"[<>=!]=?|\b(?:is|has|on|at|ahead|sees|within|left|any|no|all|not)\b")
+
+
+def planned(mistake: Mistake) -> Meant | None:
+    """`A => B`, `A ^ B`, `~A`, `forall_{?c : cell} [up(?c)]`: logic as planners write it."""
+    return _quantified(mistake) or _joined(mistake) or _negated(mistake)
+
+
+def _quantified(mistake: Mistake) -> Meant | None:
+    """`forall_{?c : computer} [up(?c)]`: `all computer where computer.up`; `sum_{?c : computer} [...]`: a sum."""
+    lines = [
+        line for line in mistake.whole.splitlines() if mistake.text.strip() in line and "{" in mistake.text
+    ]
+    cut = next((said for line in lines for said in _QUANTIFIED.finditer(line)), None)
+    if cut is not None and not any(mistake.around(_QUANTIFIED)):  # at the colon in the braces
+        return Meant(f"here it is said `{_of_all(mistake, cut)}`")
+    for said in mistake.around(_QUANTIFIED):
+        return Meant(write(_of_all(mistake, said)), *said.span(), start=said.start(), stop=said.end())
+    return None
+
+
+def _of_all(mistake: Mistake, said: re.Match[str]) -> str:
+    """Return what `forall_{?c : computer} [up(?c)]` is here."""
+    kind = mistake.singular(said["kind"]) or said["kind"]
+    asked = _ASKED_OF.sub(lambda each: f"{kind}.{each['fluent']}", said["said"].strip())
+    asked = re.sub(r"~\s*", "not ", asked).replace("^", "and")
+    quantified = {
+        "forall": f"all {kind} where {asked}",
+        "exists": f"any {kind} where {asked}",
+        "count": f"count({kind} where {asked})",
+    }
+    truth = re.search(
+        rf"\b{asked.rpartition('.')[2]}\s+(?:(?:true|false)\s+)?in\s+(?:true|false)\b", mistake.whole
+    )
+    if said["word"] == "sum" and (truth is not None or _RELATION.search(asked)):
+        return quantified["count"]
+    return quantified.get(said["word"], f"{said['word']}({asked} for {kind})")
+
+
+def _joined(mistake: Mistake) -> Meant | None:
+    """`agent on goal => step > 3`, `agent on goal ^ step > 3`: of conditions; a power is one of numbers."""
+    if mistake.start not in CONDITIONS | {"effects"}:
+        return None
+    for sign in re.finditer(r"<=>|=>|\^", mistake.text):
+        if not sign.start() <= mistake.begin <= sign.end():
+            continue
+        left = _BEFORE.search(mistake.text[: sign.start()])
+        right = _BEHIND.match(mistake.text, sign.end())
+        if left is None or right is None:
+            return None
+        one, other = left[1].strip(), right[1].strip()
+        if sign[0] == "^" and not (_RELATION.search(one) and _RELATION.search(other)):
+            return None
+        whole = re.fullmatch(r"[\w.]+|\([^()]*\)", one)
+        parts = {"left": one, "right": other, "not_left": f"not {one}" if whole else f"not ({one})"}
+        line = write(_JOINING[sign[0]].format(**parts))
+        return Meant(line, *sign.span(), expected="`and` or `or`", start=left.start(1), stop=right.end(1))
+    return None
+
+
+def _negated(mistake: Mistake) -> Meant | None:
+    """`~(agent on goal)`, `¬open`: `not`."""
+    sign = re.compile(r"[~¬]\s*(?=[\w(])").match(mistake.text, mistake.begin)
+    if sign is None or mistake.start not in CONDITIONS | {"effects"}:
+        return None
+    return Meant(Help("write `not`", ("not ",)), *sign.span(), start=sign.start(), stop=sign.end())
 
 
 # In the order in which they are asked: what is surest stands first.
