@@ -140,7 +140,8 @@ def _asks_of_this_step(ctx: Context, action: Action) -> bool:
         if isinstance(node, n.Attribute) and node.name == "action":
             what, help = (
                 f"`{to_text(node)}`",
-                "the action is settled behind it: a rule can keep it in a variable",
+                "the action is chosen behind it: the one of the step before, a rule can keep in a variable; what two "
+                "lists may not do together, a rule forbids: `on act if self.action is go: cancel`",
             )
         elif isinstance(node, n.Call) and node.name == "prev":
             what, help = (

@@ -21,11 +21,15 @@ AGENT_LETTERS = "AaPpSRr"
 
 @dataclass(slots=True)
 class Legend:
-    """What the letters of drawings stand for, and which were met; ``agent_missing``: nothing puts it anywhere."""
+    """What the letters of drawings stand for, and which were met; ``agent_missing``: nothing puts it anywhere.
+
+    ``undrawn`` are the kinds of ground and objects that no letter stands for.
+    """
 
     letters: dict[str, Letter]
     agent_missing: bool
     report: Report
+    undrawn: tuple[str, ...] = ()
     used: set[str] = field(default_factory=set)
 
 
@@ -90,5 +94,8 @@ def _letter_meant(char: str, text: str, rows: Rows, legend: Legend) -> str:
         return f"the legend names `{other}`: write the same letter in both"
     if legend.agent_missing and char in AGENT_LETTERS and text.count(char) == 1:
         return f"add it to the legend: `{char} = agent`, as nothing places the agent; `@` is one without a legend"
+    meant = [name for name in legend.undrawn if name[0].lower() == char.lower()]
+    if len(meant) == 1:
+        return f"add it to the legend: `{char} = {meant[0]}`"
     help = "a tab? draw with blanks" if char == "\t" else f"add it to the legend: `{quoted_sign(char)} = ...`"
     return f"{help}; `{other}` is another glyph" if other != char and other in letters else help

@@ -26,7 +26,9 @@ def read_levels(
     spec: GridSpec, kinds: dict[str, Kind], params: Mapping[str, Scalar], report: Report
 ) -> list[Level]:
     """Return the levels that are drawn; those of one environment have one size."""
-    legend = Legend(read_legend(spec, kinds, report), _no_agent(spec), report)
+    drawn = {item.kind.name for item in spec.legend} | {item.tile.name for item in spec.legend if item.tile}
+    undrawn = [kind.name for kind in spec.kinds if kind.category != "agent" and kind.name not in drawn]
+    legend = Legend(read_legend(spec, kinds, report), _no_agent(spec), report, undrawn=tuple(undrawn))
     chosen = _chosen_drawings(spec, params, report)
     levels = [level for drawing in chosen if (level := _read(drawing, legend)) is not None]
     # Where an error was reported of a map, it may be read in another size than it was taken for.
