@@ -103,6 +103,7 @@ def report_unknown(
         or there_is(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
         or _of_two_words(span)
+        or _a_chance(name, span)
         or _chosen_behind(ctx, name)
         or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
         or (_AT_THE_EDGE if name in {"edge", "edges", "border", "boundary"} else None)
@@ -134,6 +135,14 @@ def _group_meant(ctx: Context, name: str, span: Span) -> str | None:
     if before.endswith("position of") and "agent" in ctx.world.kinds:
         return write(f"the {name} with least distance({name}, agent)", ": the nearest")
     return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
+
+
+def _a_chance(name: str, span: Span) -> str | None:
+    """Return how a chance that a name stands for is declared: `each computer with chance p: ...`."""
+    line = span.source.text[: span.start].rpartition("\n")[2]
+    return (
+        f"declare it: `param {name}: 0.1 in 0..1`" if re.search(r"\bchance\s+(?:1\s*-\s*)?\Z", line) else None
+    )
 
 
 def _of_two_words(span: Span) -> Help | None:
