@@ -137,6 +137,8 @@ def _joined(mistake: Mistake) -> Meant | None:
         if left is None or right is None:
             return None
         one, other = left[1].strip(), right[1].strip()
+        if re.match(r"on\s", one):  # what happens, under a condition
+            return Meant(write("if"), *sign.span(), expected="`if`", start=sign.start(), stop=sign.end())
         if sign[0] == "^" and not (_RELATION.search(one) and _RELATION.search(other)):
             return None
         whole = re.fullmatch(r"[\w.]+|\([^()]*\)", one)
