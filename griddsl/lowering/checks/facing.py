@@ -55,7 +55,7 @@ def _gives_facing(node: n.Place) -> bool:
 def _sees_ahead(item: n.ObserveItem) -> bool:
     """Whether what an item shows turns with the facing."""
     if item.view is not None:
-        return item.view.anchor != "centered north up"
+        return not item.view.keeps_north_up
     return item.what == "rays"
 
 

@@ -199,8 +199,9 @@ def spelled_out(domain: n.ChoiceDomain, named: Container[str], report: Report) -
     values: list[n.Expression] = []
     weights: list[n.Expression | None] = []
     for value, weight in zip(domain.values, domain.weights, strict=True):
-        words = LISTS.get(getattr(value, "name", "")) if isinstance(value, n.Name) else None
-        if words is None or getattr(value, "name", "") in named:
+        name = value.name if isinstance(value, n.Name) else ""
+        words = () if name in named else LISTS.get(name, ())
+        if not words:
             values.append(value)
             weights.append(weight)
             continue
@@ -210,11 +211,7 @@ def spelled_out(domain: n.ChoiceDomain, named: Container[str], report: Report) -
             report.add("bad-domain", value.span, reason=reason, help=help)
         values += [n.Name(word, value.span) for word in words]
         weights += [weight] * len(words)
-    return (
-        domain
-        if len(values) == len(domain.values)
-        else replace(domain, values=tuple(values), weights=tuple(weights))
-    )
+    return replace(domain, values=tuple(values), weights=tuple(weights))
 
 
 def _truths(word: str, span: Span, report: Report) -> Domain:

@@ -192,6 +192,11 @@ class ViewShape(Node):
     occluded: bool
     span: Span = place()
 
+    @property
+    def keeps_north_up(self) -> bool:
+        """Whether the view does not turn with the agent's facing."""
+        return self.anchor == "centered north up"
+
 
 class Rays(Node):
     """``rays N [within R] [of K]`` or ``of (K, K2)``; ``hits`` are the kinds, and the words ``self`` and ``other``."""

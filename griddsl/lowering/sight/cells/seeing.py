@@ -74,7 +74,7 @@ def _shape(ctx: Context, view: n.ViewShape) -> Sight | None:
     if not (1 <= view.width <= LARGEST_VIEW and 1 <= view.height <= LARGEST_VIEW):
         ctx.error("bad-value", view.span, reason=f"a view has 1 to {LARGEST_VIEW} cells a side")
         return None
-    turns = ctx.writer.facts.has_facing and view.anchor != "centered north up"
+    turns = ctx.writer.facts.has_facing and not view.keeps_north_up
     centered = view.anchor != "ahead" or not turns
     better = f"{view.width | 1}x{view.height | 1 if centered else view.height}"
     help = Help(f"write `view {better}`", (better,), f"{view.width}x{view.height}")
