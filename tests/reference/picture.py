@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
+from griddsl.render.apart import told_apart
 from griddsl.render.looks import AGENT_COLORS, ground_of, look_of
 from griddsl.render.raster import Rasteriser
 from griddsl.render.scene import Scene, Sprite
@@ -93,9 +95,52 @@ def _look(being: Any, world: World) -> dict[str, str]:
             if "shape" in given:
                 said.pop("sprite", None)
             said |= given
+    if kind.category == "object" and (color := _color_apart(being, world)) is not None:
+        said.setdefault("color", color)
     if "sprite" in said:
         said["image"] = str(spec.folder / said.pop("sprite")) if spec.folder else said.pop("sprite")
     return said
+
+
+@dataclass(frozen=True)
+class _Shown:
+    """What the renderer asks of a kind to tell it from the others."""
+
+    name: str
+    category: str
+    properties: frozenset[str]
+    attributes: tuple[Any, ...]
+    shape: str | None
+    color: str | None
+    image: str | None
+    looks: tuple[Any, ...]
+
+
+def _color_apart(being: Any, world: World) -> str | None:
+    """Return the colour of an object that its word, or its kind among those with the same picture, has for its own."""
+    shown: Any = [_shown(kind, world) for kind in world.game.kinds.values()]
+    found = next(each for each in told_apart(shown) if each.name == being.kind.name)
+    color = found.color
+    for look in found.looks:
+        for name, code in getattr(look, "attributes", ()):  # none of those that the spec says
+            if being.kind.attributes[name].domain.words[code] == being.attributes[name]:
+                color = look.color
+    return color
+
+
+def _shown(kind: Kind, world: World) -> _Shown:
+    looks = [look for look in world.game.spec.looks if look.kind.name == kind.name]
+    said = {item.name: item.value for look in looks if isinstance(look.kind, n.Name) for item in look.items}
+    narrow = tuple(look for look in looks if isinstance(look.kind, n.Pattern))
+    attributes = tuple(_Words(name, tuple(each.domain.words)) for name, each in kind.attributes.items())
+    given = said.get("shape"), said.get("color"), said.get("sprite")
+    return _Shown(kind.name, kind.category, _properties(kind), attributes, *given, narrow)
+
+
+@dataclass(frozen=True)
+class _Words:
+    name: str
+    words: tuple[str, ...]
 
 
 def _agent_color(wanted: Kind, world: World) -> str | None:
