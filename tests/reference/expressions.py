@@ -26,7 +26,7 @@ from tests.reference.scope import (
     kind_when_named,
     resolve,
 )
-from tests.reference.world import Agent, Thing, World
+from tests.reference.world import Agent, Thing
 
 
 def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as_word: bool = False) -> Any:
@@ -327,13 +327,14 @@ def _path_distance(node: n.Call, scope: Scope) -> int:
 
 def _previous(node: n.Call, scope: Scope) -> Any:
     """``prev(E)``: its value in the world as it was before this step; at the reset, its value then."""
-    before = scope.here.before or scope.here
-    return evaluate(node.arguments[0], Scope(before, {}, _who_was(scope, before)))
-
-
-def _who_was(scope: Scope, before: World) -> Agent | None:
-    me = scope.me
-    return before.agents[me.index] if isinstance(me, Agent) else None
+    if (here := scope.here).before is None:
+        return evaluate(node.arguments[0], Scope(here, scope.names, scope.me))
+    me = here.before.agents[scope.me.index] if isinstance(scope.me, Agent) else here.was.get(scope.me)
+    was = {None: None, **here.was}
+    names = {name: was[meant] for name, meant in scope.names.items() if meant in was}
+    if "here" in names:
+        names |= {name: scope.names[name] for name in ("x", "y") if name in scope.names}
+    return evaluate(node.arguments[0], Scope(here.before, names, me, kinds=scope.kinds))
 
 
 def _lowest(node: n.Call, scope: Scope) -> Any:

@@ -297,7 +297,14 @@ def keep_before(world: World) -> None:
     from copy import deepcopy
 
     earlier, world.before = world.before, None
-    world.before = oldest = deepcopy(world)
+    older, world.was = world.was, {}
+    copies: dict[int, Any] = {}
+    world.before = oldest = deepcopy(world, copies)
+    grounds = [cell.ground for cell in world.cells]
+    things = world.things(on_map=False)
+    beings = [*world.cells, *grounds, *world.things(), *things]
+    world.was = {each: copies[id(each)] for each in beings}
+    world.before.was = {copies[id(each)]: then for each, then in older.items() if id(each) in copies}
     oldest.before = earlier
     for _ in Memory.of(world.game.spec).previous[1:]:
         oldest = oldest.before or oldest

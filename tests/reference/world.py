@@ -92,6 +92,7 @@ class World:
         self.totals: dict[int, float] = {}  # the rewards of each agent so far
         self.drawn: list[Any] | None = None  # all as `once` left it
         self.before: World | None = None  # the world before this step, for `prev`
+        self.was: dict[Any, Any] = {}  # what each cell and thing is there
         self.begin_step()
 
     def begin_step(self) -> None:

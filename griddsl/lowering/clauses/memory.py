@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil, floor
 
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, wrong_arguments
 from griddsl.lowering.clauses.meaning import evaluate, evaluate_number
-from griddsl.lowering.state.writer import Memory, Writer
-from griddsl.lowering.world.values import NUMBER, TRUTH, Ref, Value
+from griddsl.lowering.clauses.owners import any_of, owned, speaking
+from griddsl.lowering.clauses.things import for_each
+from griddsl.lowering.state.memories import Memory
+from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.values import NUMBER, TRUTH, Value
 from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
@@ -33,15 +37,18 @@ def _lowest(ctx: Context, node: n.Call) -> Value | None:
 
 
 def _remembered(ctx: Context, node: n.Expression, is_lowest: bool) -> Value | None:
-    world, writer = ctx.world, ctx.writer
-    subject = _subject(ctx, node)
-    index = ir.const(0) if subject is None else subject.index
-    kind = None if subject is None else subject.kind
+    writer = ctx.writer
+    found = owned(ctx, node, is_lowest)
+    if found is None:
+        return None
+    owner, index = found
+    if owner is not None and index.low < 0:
+        owner = replace(owner, may_be_none=True)
     for memory in writer.memories:
-        if memory.node == node and memory.is_lowest == is_lowest and memory.subject is kind:
-            return Value(memory.type, ir.load(memory.slot, index))
-    probe = ctx.inner(scope=dict(writer.named_things), self_ref=subject)
-    value = evaluate(probe, node)
+        if memory.node == node and memory.is_lowest == is_lowest and memory.owner == owner:
+            return _recalled(memory, index)
+    each = any_of(ctx, owner)
+    value = evaluate(speaking(ctx, owner, each), node)
     if value is None:
         return None
     if is_lowest and value.type != NUMBER:
@@ -56,31 +63,31 @@ def _remembered(ctx: Context, node: n.Expression, is_lowest: bool) -> Value | No
         else (floor(max(expr.low, -ir.UNBOUNDED)), ceil(min(expr.high, ir.UNBOUNDED)))
     )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
-    slot = writer.slot(
-        (word, len(writer.memories) + 1),
-        1 if subject is None else len(world.agents),
-        low,
-        high,
-        type=type,
-        saved=is_lowest or ctx.stage == "observe",
-    )
-    writer.memories.append(Memory(node, slot, value.type, is_lowest, kind))
-    return Value(value.type, ir.load(slot, index))
+    few = (
+        owner is not None and owner.is_of_things
+    )  # there may be fewer than there is room for, where 0 stands
+    length = int(each.high) + (2 if few else 1)
+    ends = (min(low, 0), max(high, 0)) if few else (low, high)
+    saved = is_lowest or ctx.stage == "observe"
+    slot = writer.slot((word, len(writer.memories) + 1), length, *ends, type=type, saved=saved)
+    memory = Memory(node, slot, value.type, is_lowest, owner, (low, high))
+    writer.memories.append(memory)
+    return _recalled(memory, index)
 
 
-def _subject(ctx: Context, node: n.Expression) -> Ref | None:
-    """Return the agent, among several, that an expression speaks of as its subject: each remembers its own."""
-    ref = ctx.self_ref
-    if not ctx.world.several or ref is None or ref.category != "agent":
-        return None
-    names = {"self", "other", "agent", "start", ref.kind.name}
-    speaks_of_it = any(
-        (isinstance(part, n.KindName) and part.name in names)
-        or isinstance(part, n.Can)
-        or (isinstance(part, n.Relation) and part.name == "ahead")
-        for part in walk(node)
-    )
-    return ref if speaks_of_it else None
+def _recalled(memory: Memory, index: ir.Expr) -> Value:
+    """Return what is remembered of the one that a clause speaks of."""
+    if index.low < 0:
+        index = ir.select(ir.ge(index, 0), index, _none(memory))
+    kept: ir.Expr = ir.load(memory.slot, index)
+    if memory.owner is not None and memory.owner.is_of_things and memory.type != TRUTH:
+        kept = ir.claim(kept, *memory.range, "it was kept of each as the step began")
+    return Value(memory.type, kept)
+
+
+def _none(memory: Memory) -> ir.Expr:
+    """Return where it is kept what an expression is of a thing that is not there."""
+    return ir.const(memory.slot.length - 1)
 
 
 def remember(ctx: Context, which: str) -> None:
@@ -92,24 +99,42 @@ def remember(ctx: Context, which: str) -> None:
         if which != "reset" and memory.is_lowest != (which == "end"):
             continue
         first = len(ctx.block)
-        kind, index = memory.subject, ir.const(0) if memory.subject is None else ctx.writer.acting.index
-        inner = ctx if kind is None else ctx.inner(self_ref=Ref(kind, index))
-        value = evaluate(inner, memory.node)
-        if value is None:
-            continue
-        expr = value.expr
-        if which == "end":
-            expr = ir.least((ir.load(memory.slot, index), expr))
-        inner.emit(ir.Store(memory.slot, index, expr))
+        _each_owner(ctx, memory, which == "end")
         if which == "start":
-            memory.kept = inner.block if kind is not None else ctx.block[first:]
-        if kind is not None:
-            here = ir.TRUE if kind.name == "agent" else ir.eq(ctx.writer.agent_code(index), kind.code)
-            ctx.emit(
-                ir.For(
-                    "agent", ir.const(0), ir.const(len(ctx.world.agents)), list(ir.when(here, inner.block))
-                )
-            )
+            memory.kept = ctx.block[first:]
+
+
+def _each_owner(ctx: Context, memory: Memory, is_lowest: bool) -> None:
+    """Emit that a value is kept of each of whom or what it is remembered."""
+    owner = memory.owner
+
+    def keep(inner: Context, index: ir.Expr, thing: ir.Expr | None = None) -> None:
+        spoken = speaking(inner, owner, index if thing is None else thing)
+        value = evaluate(spoken, memory.node)
+        if value is not None:
+            expr = value.expr
+            if is_lowest:
+                expr = ir.least((ir.load(memory.slot, index), expr))
+            inner.emit(*spoken.block, ir.Store(memory.slot, index, expr))
+
+    if owner is None:
+        keep(ctx, ir.const(0))
+    elif owner.is_of_things and owner.kind is not None:
+        if owner.may_be_none:
+            keep(ctx, _none(memory), ir.const(-1))
+        for_each(
+            ctx, owner.kind, lambda inner, ref: keep(inner, ref.index), on_map=False, others=owner.others
+        )
+    else:
+        inner = ctx.inner()
+        index = any_of(ctx, owner) if owner.kind is None else ctx.writer.acting.index
+        keep(inner, index)
+        here: ir.Expr = ir.TRUE
+        if owner.kind is not None and owner.kind.name != "agent":
+            here = ir.eq(ctx.writer.agent_code(index), owner.kind.code)
+        assert isinstance(index, ir.Local)
+        count = ir.const(int(index.high) + 1)
+        ctx.emit(ir.For(index.name, ir.const(0), count, list(ir.when(here, inner.block))))
 
 
 def _depth(node: n.Expression) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.world.values import Ref
+from griddsl.lowering.world.values import CELL, NUMBER, Ref, Value
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
@@ -60,6 +60,13 @@ def row(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return the y of a cell; -1 for no cell."""
     y = ir.div(cell, ir.const(ctx.world.width)) if cell.low >= 0 else _of_cell(ctx, cell, ir.div)
     return _within(y, ctx.world.height - 1)
+
+
+def bind_cell(ctx: Context, cell: ir.Expr) -> None:
+    """Let ``x``, ``y`` and ``here`` mean a candidate cell."""
+    ctx.bind("here", Value(CELL, cell))
+    ctx.bind("x", Value(NUMBER, column(ctx, cell)))
+    ctx.bind("y", Value(NUMBER, row(ctx, cell)))
 
 
 def _of_cell(ctx: Context, cell: ir.Expr, part: Callable[[ir.Expr, ir.Expr], ir.Expr]) -> ir.Expr:

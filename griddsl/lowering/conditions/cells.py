@@ -13,11 +13,11 @@ from griddsl.lowering.clauses.expressions import place_of
 from griddsl.lowering.clauses.meaning import condition, drawn, evaluate_chance, evaluate_whole, reads
 from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.unknown.names import report_unknown
-from griddsl.lowering.clauses.whereabouts import column, row
+from griddsl.lowering.clauses.whereabouts import bind_cell, column, row
 from griddsl.lowering.conditions.finding import found_in_cell, in_region
 from griddsl.lowering.conditions.paths import flood, reachable
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.values import CELL, NUMBER, Value, ValueType
+from griddsl.lowering.world.values import CELL, Value, ValueType
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.source import Span
@@ -104,13 +104,6 @@ def _in_rectangle(ctx: Context, node: n.Rectangle, cell: ir.Expr) -> ir.Expr:
             )
         tests += [ir.ge(place, low), ir.compare("<=", place, high)]
     return ir.both(*tests)
-
-
-def bind_cell(ctx: Context, cell: ir.Expr) -> None:
-    """Let ``x``, ``y`` and ``here`` mean a candidate cell."""
-    ctx.bind("here", Value(CELL, cell))
-    ctx.bind("x", Value(NUMBER, column(ctx, cell)))
-    ctx.bind("y", Value(NUMBER, row(ctx, cell)))
 
 
 def is_candidate(ctx: Context, cell: ir.Expr, node: n.Expression, placed: Kind | None) -> ir.Expr:

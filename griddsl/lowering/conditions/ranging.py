@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number
 from griddsl.lowering.clauses.things import is_cells, resolve_thing
 from griddsl.lowering.clauses.unknown.names import report_unknown
-from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.clauses.whereabouts import bind_cell
 from griddsl.lowering.conditions.finding import in_region, may_hold, quantified_over
 from griddsl.lowering.world.values import CELL, NUMBER, Ref, Value
 from griddsl.program import ir

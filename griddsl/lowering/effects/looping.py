@@ -8,8 +8,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.things import fits, for_each, is_cells, kinds_over, name_over, objects_end
 from griddsl.lowering.clauses.unknown.names import no_kind
-from griddsl.lowering.clauses.whereabouts import cell_of
-from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.clauses.whereabouts import bind_cell, cell_of
 from griddsl.lowering.conditions.ranging import through, through_cells, with_each_cell
 from griddsl.lowering.effects.marching import march
 from griddsl.lowering.effects.relocation import settle, settle_one

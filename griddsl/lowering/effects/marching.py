@@ -16,8 +16,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate_as, evaluate_number
 from griddsl.lowering.clauses.physics import is_conditional, one_way_allows, tile_blocks
 from griddsl.lowering.clauses.things import for_each
-from griddsl.lowering.clauses.whereabouts import cell_of
-from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.clauses.whereabouts import bind_cell, cell_of
 from griddsl.lowering.facts.sent import BEFORE_THE_ACTION, settles
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.kinds import Kind

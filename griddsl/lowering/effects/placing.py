@@ -16,7 +16,8 @@ from griddsl.lowering.clauses.physics import agent_at, blocks
 from griddsl.lowering.clauses.things import only_one
 from griddsl.lowering.clauses.unknown.counts import no_count
 from griddsl.lowering.clauses.unknown.names import report_unknown
-from griddsl.lowering.conditions.cells import bind_cell, every_cell, in_area, random_cell
+from griddsl.lowering.clauses.whereabouts import bind_cell
+from griddsl.lowering.conditions.cells import every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
 from griddsl.lowering.effects.given import given_before
 from griddsl.lowering.effects.making import (

@@ -13,6 +13,7 @@ from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.state.draft import Draft
+from griddsl.lowering.state.memories import Memory
 from griddsl.lowering.state.neighbours import after, entered, longest, neighbours
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.kinds import Kind
@@ -78,18 +79,6 @@ class Holding:
 
     kind: str
     holder: str | None
-
-
-@dataclass(slots=True)
-class Memory:
-    """An expression that is remembered, and the slot that holds it: of several agents, one value for each of a kind."""
-
-    node: n.Expression
-    slot: ir.Slot
-    type: ValueType
-    is_lowest: bool
-    subject: Kind | None = None
-    kept: ir.Block = field(default_factory=list)  # what writes the slot at the start of a step
 
 
 @dataclass(slots=True)

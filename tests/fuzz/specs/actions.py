@@ -44,7 +44,9 @@ def say_allowed(world: World) -> None:
         return
     world.has_mask = True
     for action in dice.some(world.actions[:-1], 1, 2):
-        scope = world.taken.get(action, Scope(agent="self" if world.several else "agent", acts=False))
+        scope = world.taken.get(
+            action, Scope(agent="self" if world.several else "agent", acts=False, has_past=False)
+        )
         world.say(f"allow {action}: {Expressions(world, scope).condition(1).text}")
     if dice.chance(60):
         world.say(f"illegal: {dice.pick(('stay', 'end', 'act'))}")
@@ -113,6 +115,7 @@ def _taking(world: World) -> str:
         cells=tuple(cells),
         kinds=kinds,
         has_memory=False,
+        has_past=False,
     )
     if dice.chance(40):
         world.has_mask = True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from tests.fuzz.specs import ranging
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.expressions import AND, ATOM, COMPARE, NOT, OR, SUM, XOR, Expressions, Term
+from tests.fuzz.specs.past import past
 from tests.fuzz.specs.world import Kind
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -21,11 +22,11 @@ def leaves(of: Expressions) -> list[Leaf]:
     if any(value.form in {"truth", "word"} for value in world.known(scope)):
         found += [lambda: _known(of)] * 3
     if _attributed(of):
-        found += [lambda: _attribute(of)] * 4
+        found += [lambda: _past(of, _attribute(of))] * 4
     if world.things(scope):
-        found += [lambda: _relation(of)] * 4
+        found += [lambda: _past(of, _relation(of))] * 4
     if world.kinds:
-        found += [lambda: _quantified(of)] * 2
+        found += [lambda: _past(of, _quantified(of))] * 2
     if world.objects:
         found += [lambda: _grouped(of)] * 2
     if scope.agent and scope.acts and not scope.in_setup:
@@ -58,6 +59,11 @@ def forms(of: Expressions) -> list[Form]:
 
 def _is(of: Expressions) -> str:
     return "is not" if of.dice.chance(25) else "is"
+
+
+def _past(of: Expressions, term: Term) -> Term:
+    text = past(of.world, of.scope, term.text)
+    return term if text == term.text else Term(text)
 
 
 def _before(of: Expressions, depth: int) -> Term:

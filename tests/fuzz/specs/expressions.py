@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.fuzz.specs.dice import Dice
+from tests.fuzz.specs.past import past
 from tests.fuzz.specs.world import COMPASS, COMPASS_8, Kind, Scope, Value, World
 
 # How tightly the forms of the grammar bind, loosest first.
@@ -101,7 +102,7 @@ class Expressions:
 
     def _attribute_number(self) -> Term:
         name, value = self.dice.pick(self._with_values("number"))
-        return Term(f"{name}.{value.name}")
+        return Term(past(self.world, self.scope, f"{name}.{value.name}"))
 
     def _with_values(self, form: str) -> list[tuple[str, Value]]:
         things = self.world.things(self.scope)

@@ -123,7 +123,9 @@ def _guard(world: World, kind: Kind, word: str) -> str:
     flags = [value.name for value in kind.values if value.form == "truth"]
     text = dice.pick(words + flags) if words + flags and dice.chance(60) else None
     if text is None or (words + flags).count(text) > 1:
-        scope = Scope(agent=None, has_memory=False, acts=False, subject="none").with_bound(kind.name, kind)
+        scope = Scope(agent=None, has_memory=False, has_past=False, acts=False, subject="none").with_bound(
+            kind.name, kind
+        )
         text = dice.pick(leaves(Expressions(world, scope)))().text
     return f"{word} {dice.pick(('if', 'unless'))} {text}"
 
@@ -243,7 +245,9 @@ def policy(world: World, kind: Kind, depth: int = 1) -> str:
     if dice.chance(20) and avoided:
         text += f" avoiding {_avoided(world, avoided, dice.pick([each.name for each in avoided]))}"
     if depth and dice.chance(15):
-        scope = Scope(agent=None if world.several else "agent", has_memory=False, subject="object")
+        scope = Scope(
+            agent=None if world.several else "agent", has_memory=False, has_past=False, subject="object"
+        )
         test = dice.pick(leaves(Expressions(world, scope)))().text
         return f"{text} if {test} else {policy(world, kind, 0)}"
     if dice.chance(20):

@@ -8,6 +8,7 @@ from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.kinds import declare, declare_minigrid
 from tests.fuzz.specs.maps import say_maps
 from tests.fuzz.specs.names import Names
+from tests.fuzz.specs.past import RULES, without_what_is_made
 from tests.fuzz.specs.rules import say_rules
 from tests.fuzz.specs.setup import say_setup
 from tests.fuzz.specs.several import declare_agents, reward_changes, say_agents, say_own
@@ -53,14 +54,14 @@ def spec_of(seed: int) -> str:
         world.say(f"limit: {steps} + {more} steps" if more else f"limit: {steps} steps")
     elif Dice(f"limit {seed}").chance(40):
         world.say("limit: none")
-    return "\n".join(_arranged(dice, world.statements)) + "\n"
+    return "\n".join(_arranged(dice, without_what_is_made(world))) + "\n"
 
 
 def _arranged(dice: Dice, statements: list[str]) -> list[str]:
     """Return the statements in another order, now and then: their order is meaning for rules alone."""
     if dice.chance(70):
         return statements
-    rules = [text for text in statements if text.split(" ")[0] in {"each", "every", "on", "when"}]
+    rules = [text for text in statements if text.split(" ")[0] in RULES]
     others = dice.shuffled([text for text in statements if text not in rules])
     middle = dice.between(0, len(others))
     return [*others[:middle], *rules, *others[middle:]]

@@ -74,6 +74,7 @@ class Scope:
     here: bool = False  # whether x, y and here are the candidate cell
     in_setup: bool = False
     has_memory: bool = True  # whether prev and lowest may stand
+    has_past: bool = True  # whether prev may stand, of what is bound alone
     acts: bool = True  # whether self.action, can and start may stand
     starts: bool = True  # whether start may stand
     subject: str = "agent"  # whom an event is about: agent, object, none
@@ -84,7 +85,9 @@ class Scope:
 
     def before(self) -> Scope:
         """Return the scope inside of prev and lowest: nothing that this moment alone knows."""
-        return self.narrowed(has_memory=False, bound=(), values=(), cells=(), kinds=(), here=False)
+        return self.narrowed(
+            has_memory=False, has_past=False, bound=(), values=(), cells=(), kinds=(), here=False
+        )
 
     def with_bound(self, name: str, kind: Kind) -> Scope:
         """Return the scope in which a name means one thing as well."""

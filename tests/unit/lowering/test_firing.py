@@ -306,6 +306,38 @@ def test_prev__of_what_no_step_keeps_is_of_the_step_before() -> None:
     assert twin.rewards("right left") == game.rewards("right left") == [1, 10]
 
 
+def test_prev__of_what_is_gone_through_is_of_each() -> None:
+    """A cellular automaton sees all cells as the step began: a bar of three turns over and back."""
+    text = (
+        "tile plot: alive in false | true\n"
+        "map:\n    ~~~~~\n    ~***~\n    @~~~~\n"
+        'legend: "~" = plot, "*" = plot(alive=true), "@" = agent on plot\nactions: stay, left\n'
+        "each plot:\n    let this = plot\n"
+        "    let near = count(plot where prev(plot.alive) and chebyshev(plot, this) == 1)\n"
+        "    plot.alive = near == 3 or (near == 2 and plot.alive)\n"
+        "observe: grid as planes (plot.alive)\n"
+    )
+    game = Game(text)
+    first = game.observation.tolist()
+    assert first == [[0, 0, 0, 0, 0], [0, 1, 1, 1, 0], [0, 0, 0, 0, 0]]
+    second = game.do("stay").observation.tolist()
+    assert second == [[0, 0, 1, 0, 0], [0, 0, 1, 0, 0], [0, 0, 1, 0, 0]]
+    assert game.do("stay").observation.tolist() == first
+
+
+def test_prev__of_what_may_be_none_is_of_none() -> None:
+    """A neighbour that is off the grid has the first value of its domain, as everywhere."""
+    text = (
+        "tile plot: n 4 in 2..9\nmap:\n    ~~~\n    @~~\n"
+        'legend: "~" = plot, "@" = agent on plot\nactions: stay, left\n'
+        "each plot:\n    let west = the plot at (plot.x - 1, plot.y)\n    plot.n = prev(west.n + west.x)\n"
+        "observe: grid as planes (plot.n / 9)\n"
+    )
+    game = Game(text)
+    values = [(9 * game.do("stay").observation[0]).round().tolist() for _ in range(2)]
+    assert values == [[2, 4, 5], [2, 2, 5]]
+
+
 def test_lowest__is_the_lowest_of_the_episode() -> None:
     """``lowest(E)`` keeps the lowest value, this moment included, and starts anew."""
     text = (

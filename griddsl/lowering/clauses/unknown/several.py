@@ -22,24 +22,12 @@ def report_several(ctx: Context, kind: Kind, count: int, span: Span, help: str |
     words = {each for each, attribute in kind.attributes.items() if attribute.domain.form == "words"}
     help = (
         help
-        or _of_the_step_before(kind.name, span)
         or _asked_there(kind.name, span)
         or which_there(kind.name, span)
         or which_is_taken(ctx.world, kind.name, span)
     )
     help = help or in_its_cell(kind, span) or which_one(kind.name, span, words)
     ctx.error("ambiguous", span, name=kind.name, count=count, help=help)
-
-
-def _of_the_step_before(name: str, span: Span) -> str | None:
-    """Return how `each c: c.alive = not prev(c.alive)` is said: what `prev` asks is asked when the step begins."""
-    line = span.source.text[: span.start].rpartition("\n")[2]
-    if span.through or re.search(r"\bprev\([^()]*\Z", line) is None:
-        return None
-    return (
-        f"`prev` is asked as the step begins, of no {name} that is gone through later: "
-        f"an attribute keeps what was, `was in false | true`, set for each {name} before the others change"
-    )
 
 
 def _asked_there(name: str, span: Span) -> Help | None:

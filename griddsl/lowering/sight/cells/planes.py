@@ -9,8 +9,7 @@ from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import converted, evaluate
 from griddsl.lowering.clauses.unknown.names import is_unknown, report_unknown
-from griddsl.lowering.clauses.whereabouts import IS_SELF
-from griddsl.lowering.conditions.cells import bind_cell
+from griddsl.lowering.clauses.whereabouts import IS_SELF, bind_cell
 from griddsl.lowering.conditions.finding import found_in_cell
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.values import NUMBER, Ref, Truths, Words
