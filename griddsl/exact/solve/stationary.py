@@ -191,10 +191,10 @@ class Stationary:
             if rows.reward[members].max() <= 0:
                 continue
             gain = largest_gain(rows, members, np.flatnonzero(component == number))
-            where = int(
-                self.running[int(np.flatnonzero(self.group == np.flatnonzero(component == number)[0])[0])]
-            )
+            inner = np.flatnonzero((component == number)[self.group])
+            where = int(self.running[inner[0]])
             if gain > 1e-9 * self.scale:
+                gain = self._gain(inner)
                 raise ExactError(
                     f"the optimal return has no bound: reward can be collected for ever, {gain:g} a step "
                     f"(where {self.mdp.describe(where)})",
@@ -206,6 +206,14 @@ class Stationary:
                     f"again for ever (where {self.mdp.describe(where)})",
                     ends_somewhere(self.mdp.program),
                 )
+
+    def _gain(self, states: Ints) -> float:
+        """Return the largest mean reward a step of staying in these states: those merged take steps to go through."""
+        rows = self.rows
+        is_inner = np.zeros(len(self.running), np.bool_)
+        is_inner[states] = True
+        stays = is_inner[rows.owner] & (rows.matrix @ is_inner.astype(float) > 1 - 1e-9)
+        return largest_gain(rows, np.flatnonzero(stays), states)
 
     def _proper_policy(self, rows: Rows) -> Ints:
         """Return a row for each state such that the episode ends with certainty: nearest to the end first."""

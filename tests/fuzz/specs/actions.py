@@ -45,7 +45,8 @@ def say_allowed(world: World) -> None:
     world.has_mask = True
     for action in dice.some(world.actions[:-1], 1, 2):
         scope = world.taken.get(
-            action, Scope(agent="self" if world.several else "agent", acts=False, has_past=False)
+            action,
+            Scope(agent="self" if world.several else "agent", acts=False, has_memory=False, has_past=False),
         )
         world.say(f"allow {action}: {Expressions(world, scope).condition(1).text}")
     if dice.chance(60):

@@ -66,6 +66,19 @@ def test_unbounded__is_refused() -> None:
         griddsl.to_mdp(corridor("@c.G", "on enter coin: reward 1", "on enter goal: end success")).solve()
 
 
+def test_unbounded__names_the_gain_where_what_is_free_takes_steps() -> None:
+    """A coin that comes back by a free draw, every other time: two draws and a take, a third of it a step."""
+    text = (
+        "env: test/Gain-v0\nvar coin: 1 in 0..1\nmap:\n    @\nactions: take, draw\nobserve: coin\n"
+        "on do take: reward coin, coin = 0\non do draw: coin = random 0..1\nlimit: 40 steps\n"
+    )
+    mdp = griddsl.to_mdp(text)
+    with pytest.raises(ExactError, match=r"0\.333333 a step"):
+        mdp.solve()
+    far, near = (mdp.solve(horizon=steps).optimal_return for steps in (400, 100))
+    assert (far - near) / 300 == pytest.approx(1 / 3)
+
+
 def test_unsettled__is_refused() -> None:
     """Rewards that are taken back for ever add up to nothing that can be said; a discount settles them."""
     mdp = griddsl.to_mdp(
