@@ -127,13 +127,14 @@ def only_one(ctx: Context, kind: Kind, node: n.Expression) -> Ref | None:
             )
             return None
         return Ref(kind, ir.const(matching[0] if matching else 0), by_its_kind=True)
+    asked = node.span if ctx.stage == "setup" else None
     if kind.category == "object":
-        drawn = abundance(ctx.writer.facts, kind)
+        drawn = abundance(ctx.writer.facts, kind, asked)
         if drawn > 1 and not attributes:
             report_several(ctx, kind, drawn, node.span)
             return None
         return Ref(kind, _first_found(ctx, kind, attributes))
-    count = abundance(ctx.writer.facts, kind) if stays(ctx.writer.facts, kind) else 0
+    count = abundance(ctx.writer.facts, kind, asked) if stays(ctx.writer.facts, kind) else 0
     if count > 1 and not attributes:
         report_several(ctx, kind, count, node.span)
         return None

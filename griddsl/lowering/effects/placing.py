@@ -19,6 +19,7 @@ from griddsl.lowering.clauses.unknown.names import report_unknown
 from griddsl.lowering.clauses.whereabouts import bind_cell
 from griddsl.lowering.conditions.cells import every_cell, in_area, random_cell
 from griddsl.lowering.effects.drawn.choosing import keep
+from griddsl.lowering.effects.drawn.drawing import value_in
 from griddsl.lowering.effects.given import given_before
 from griddsl.lowering.effects.making import (
     chosen_kind,
@@ -36,7 +37,6 @@ from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import CELL, DIRECTION, Ref, Value
-from griddsl.lowering.world.world import domain_type
 from griddsl.program import ir, keys
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
@@ -341,7 +341,7 @@ def _put_agent(ctx: Context, kind: Kind, ref: Ref, cell: ir.Expr, given: dict[st
         elif name == "carries":
             put_in(ctx, ref, node)
         elif name != "facing":
-            value = evaluate_as(ctx, node, domain_type(kind.attributes[name].domain))
+            value = value_in(ctx, node, kind.attributes[name].domain)
             if value is not None:
                 give_attribute(ctx, ref, name, value, node)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -10,20 +9,19 @@ import numpy as np
 from griddsl.diagnostics import Report
 from griddsl.lowering.facts.facts import Facts
 from griddsl.lowering.facts.made import may_bring
+from griddsl.lowering.facts.placed import Attributes, surely_placed
 from griddsl.lowering.traits import of_spec
-from griddsl.lowering.world.constants import constant, constant_number
+from griddsl.lowering.world.constants import constant
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.level import Level
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
 
-Attributes = Mapping[str, n.Expression]
 
-
-def abundance(facts: Facts, kind: Kind) -> int:
-    """Return how many things of a kind the map shows, at the most, and setup surely adds."""
-    return max((len(_drawn(level, kind)) for level in facts.world.levels), default=0) + len(
-        _placed(facts, kind)
-    )
+def abundance(facts: Facts, kind: Kind, asked: Span | None = None) -> int:
+    """Return how many things of a kind the map shows, at the most, and setup surely adds: before it asks for one."""
+    drawn = max((len(_drawn(level, kind)) for level in facts.world.levels), default=0)
+    return drawn + len(_placed(facts, kind, asked))
 
 
 def may_be_several(facts: Facts, kind: Kind) -> bool:
@@ -58,32 +56,11 @@ def _drawn(level: Level, kind: Kind) -> list[Attributes]:
     return [given.get(int(cell), {}) for cell in np.flatnonzero(level.tiles == kind.code)]
 
 
-def _placed(facts: Facts, kind: Kind) -> list[Attributes]:
+def _placed(facts: Facts, kind: Kind, asked: Span | None = None) -> list[Attributes]:
     """Return what setup says of each thing of a kind that it surely places in a cell of its own."""
     if kind.category == "tile" and not stays(facts, kind):
         return []
-    found: list[Attributes] = []
-    for effect in _always_done(facts.world.spec.preparing):
-        if not isinstance(effect, n.Place) or not isinstance(effect.at, n.RandomCell) or effect.if_free:
-            continue
-        if not isinstance(effect.kind, n.KindName) or effect.kind.name != kind.name:
-            continue
-        count = (
-            None if effect.count is None else constant_number(effect.count, facts.world.params, Report(), "")
-        )
-        times = 1 if effect.count is None else int(count) if count is not None else 0
-        given = dict(effect.kind.arguments) if isinstance(effect.kind, n.Pattern) else {}
-        found.extend([given] * min(times, facts.world.cells))
-    return found
-
-
-def _always_done(effects: tuple[n.Effect, ...]) -> Iterator[n.Effect]:
-    """Yield the effects of setup that no condition leaves out; each try of a ``retry`` does the same."""
-    for effect in effects:
-        if isinstance(effect, n.Retry):
-            yield from _always_done(effect.body)
-        else:
-            yield effect
+    return surely_placed(facts.world, kind, asked)
 
 
 def _covers(facts: Facts, node: n.Effect, kind: Kind) -> bool:

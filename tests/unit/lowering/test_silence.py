@@ -520,3 +520,27 @@ limit: 5 steps
 """
     env = griddsl.make(f"env: t/Apart-v0{spec}")
     assert not any(env.reset(seed=seed)[1]["same"] for seed in range(60))
+
+
+@pytest.mark.parametrize(
+    "placed",
+    [
+        "place patch at every floor",
+        "place patch in (1..3, 1..3)",
+        "place patch in column 2",
+        "place patch in border",
+        "each c in (1..3, 1..3): place patch at c",
+        "place patch at (2, 2)\n    place patch at (3, 3)",
+        "repeat 3: place patch at random floor",
+        "each i in 1..3: place patch at (i, 2)",
+    ],
+)
+def test_name__of_which_setup_surely_makes_several_is_an_error(placed: str) -> None:
+    """However setup places several of a kind, its bare name says of none which one is meant."""
+    text = (
+        "env: test/Several-v0\ntile patch: lit in false | true\ngenerate: room(6, 6)\n"
+        "setup:\n    place agent at (1, 1)\n    {}\n"
+        "actions: up, right\nobserve: grid as planes (agent, patch.lit)\neach step: patch.lit = true\nlimit: 9 steps\n"
+    )
+    assert codes(text.format(placed)) == ["ambiguous"]
+    assert "ambiguous" not in codes(text.format("place patch at (2, 2)\n    place patch at (2, 2)"))
