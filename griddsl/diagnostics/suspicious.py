@@ -64,7 +64,7 @@ SUSPICIOUS: dict[str, Code] = {
     "of-the-subject": warning(
         "{what} here, once for each `{name}`",
         "In a block `each K` the subject stays that of the rule: `go to`, `reward` and `out` are about it. What names "
-        "K is about each of them, and so is a rule that begins with `each K`.",
+        "K is about each of them, and so is a rule that begins with `each K`. `pickup` and `drop` are an agent's.",
     ),
     "hidden-code": warning(
         "no cell shows this code: `{by}` behind it fits all that `{name}` does",

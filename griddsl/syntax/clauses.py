@@ -259,7 +259,7 @@ def _drawing(name: str, choose: n.Choose) -> Help:
 def _effect_help(name: str, span: Span, report: Report) -> str | None:
     from griddsl.diagnostics import did_you_mean, write
     from griddsl.syntax.habits.effects.words.meant import effect_help
-    from griddsl.syntax.habits.effects.words.other_forms import named_alone
+    from griddsl.syntax.habits.effects.words.other_forms import gone, named_alone
     from griddsl.syntax.keywords import EFFECT_WORDS
 
     if name in report.defined:
@@ -267,4 +267,9 @@ def _effect_help(name: str, span: Span, report: Report) -> str | None:
         if "(" in called:
             return f"what it is given stands behind it: `{called}`"
         return write(f"{name}()", ": a definition is carried out with brackets")
-    return named_alone(name, whole_of(span.source)) or effect_help(name) or did_you_mean(name, EFFECT_WORDS)
+    return (
+        gone(name, span)
+        or named_alone(name, whole_of(span.source))
+        or effect_help(name)
+        or did_you_mean(name, EFFECT_WORDS)
+    )

@@ -98,9 +98,8 @@ def is_off_grid(node: n.Expression, scope: Scope) -> bool:
     """Whether a pair, or a name for one, is no cell of the grid."""
     if isinstance(node, n.Name):
         return bool(scope.names.get(f"{OFF_GRID}{node.name}", False))
-    if not isinstance(node, n.Position):
-        return False
-    return not scope.here.is_inside(number(node.x, scope), number(node.y, scope))
+    is_inside = scope.here.is_inside
+    return isinstance(node, n.Position) and not is_inside(number(node.x, scope), number(node.y, scope))
 
 
 def number(node: n.Expression, scope: Scope) -> Any:
@@ -326,11 +325,11 @@ def _path_distance(node: n.Call, scope: Scope) -> int:
 
 
 def _previous(node: n.Call, scope: Scope) -> Any:
-    """``prev(E)``: its value in the world as it was before this step; at the reset, its value then."""
+    """``prev(E)``: its value in the world before this step, of what names meant there; at the reset, its value then."""
     if (here := scope.here).before is None:
         return evaluate(node.arguments[0], Scope(here, scope.names, scope.me))
-    me = here.before.agents[scope.me.index] if isinstance(scope.me, Agent) else here.was.get(scope.me)
     was = {None: None, **here.was}
+    me = here.before.agents[scope.me.index] if isinstance(scope.me, Agent) else was.get(scope.me)
     names = {name: was[meant] for name, meant in scope.names.items() if meant in was}
     if "here" in names:
         names |= {name: scope.names[name] for name in ("x", "y") if name in scope.names}

@@ -264,8 +264,12 @@ def _wrapped(lines: Sequence[str], width: int) -> Iterator[str]:
 
 
 def _ends(model: GridSpec, program: Program) -> Iterator[str]:
+    from griddsl.syntax.nodes import Out, walk
     from griddsl.syntax.printer import to_text
 
+    leave = any(isinstance(node, Out) for rule in model.rules for node in walk(rule.effects))
+    if leave and len(program.agents) > 1:
+        yield "terminated once every agent is out, with the outcome: out"
     if program.outcomes:
         yield f"terminated, with the outcome: {', '.join(program.outcomes)}"
     if program.limit is not None:

@@ -43,7 +43,7 @@ from griddsl.lowering.checks.things.misread import (
 )
 from griddsl.lowering.checks.things.placed import moved_in_vain, placed_in_vain
 from griddsl.lowering.checks.things.rows import hemmed_in, in_their_way
-from griddsl.lowering.checks.things.subjects import loops_of_others
+from griddsl.lowering.checks.things.subjects import loops_of_others, taken_by_the_agent
 from griddsl.lowering.checks.things.twice import moved_twice
 from griddsl.lowering.checks.unread import (
     told_letter_by_letter,
@@ -116,6 +116,7 @@ def check_world(writer: Writer) -> None:
         dropped_in_vain,
         dropped_by_another,
         loops_of_others,
+        taken_by_the_agent,
         first_for_candidate,
         lifted_and_asked,
         named_by_the_caller,

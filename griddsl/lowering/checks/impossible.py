@@ -118,7 +118,8 @@ def _relation(writer: Writer, node: n.Relation, asked: list[Asked], holdable: di
     kind, holder = held[0].kind, held[0].holder
     help = f"no agent can come to carry a `{kind}`: `object {kind}: portable` lets it be picked up"
     if holder is not None:
-        help = f"nothing puts a `{kind}` into a `{holder}`: `{holder}(carries={kind})` in the legend does"
+        help = f"nothing puts a `{kind}` into a `{holder}`: `{holder}(carries={kind})` in the legend does, "
+        help += f"or `place {kind} in {holder}`"
     writer.report.add("never-true", node.span, help=help)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import (
@@ -13,6 +15,7 @@ from griddsl.lowering.clauses.meaning import (
 )
 from griddsl.lowering.conditions.kinds import Part, of_kinds_at_once
 from griddsl.program import ir, keys
+from griddsl.source import Span
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
@@ -47,12 +50,18 @@ def _by_chance(ctx: Context, node: n.ByChance, binds: bool) -> ir.Expr:
     return ir.both(held, happens)
 
 
+_DENIED = re.compile(r"\bnot[ ]+\Z")
+
+
 @decides(n.Quantified)
 def _quantifier_alone(ctx: Context, node: n.Quantified, _: bool) -> ir.Expr:
     name = getattr(node.kind, "name", "K")
     help: str = f"write `{node.quantifier} {name} on K2`, or `no K left`"
     if node.quantifier == "no" and name in ctx.world.kinds:
         help = write(f"no {to_text(node.kind)} left", f", or where: `no {name} on K2`")
+    elif (denied := _DENIED.search(node.span.source.text, 0, node.span.start)) and name in ctx.world.kinds:
+        whole = Span(node.span.source, denied.start(), node.span.end, node.span.through)
+        help = write(f"no {to_text(node.kind)} left", place=whole)
     elif node.quantifier == "any" and name in ctx.world.kinds:
         help = write(f"count({to_text(node.kind)}) > 0", f", or where: `any {name} on K2`")
     ctx.error(

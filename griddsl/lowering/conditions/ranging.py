@@ -99,7 +99,7 @@ def _report_kind(ctx: Context, over: n.Ranging) -> None:
     name, area = over.name, getattr(over.domain, "values", (None,))[0]
     help = f"`{name}` is a kind: choose another name, such as `my_{name}`"
     if isinstance(area, n.Name) and area.name in ctx.world.regions:
-        help += f"; those that are there: `{name} where {name} on {area.name}`"
+        help += f"; those that are there: `{name} where {name} on {over.domain.span.text}`"
     ctx.error("duplicate-name", over.span.word(name), name=name, help=help)
 
 

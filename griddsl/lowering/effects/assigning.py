@@ -107,6 +107,7 @@ def assign_variable(ctx: Context, variable: Stored, operator: str, node: n.Expre
             span,
             what=f"`{variable.name}`, a chosen name,",
             where="here: only variables change",
+            help=f"declare `var {variable.name}: ...` instead, and let setup draw it: `{variable.name} = random`",
         )
         return
     low, high = domain_range(variable.domain)

@@ -101,11 +101,12 @@ def items_of(statement: Statement, start: str, builder: Builder) -> tuple[Any, .
             found.extend(parse_clause(start, text, builder.report) or ())
     if not statement.texts() and STATEMENTS[statement.keyword].items not in {"properties", "block", "rows"}:
         _report_empty(statement, builder)
-    _refuse_nested(statement.block, builder)
+    help = "an entry has a value in every step: `A if C else B`" if start == "observations" else None
+    _refuse_nested(statement.block, builder, help)
     return tuple(found)
 
 
-def _refuse_nested(block: Iterable[Line], builder: Builder) -> None:
+def _refuse_nested(block: Iterable[Line], builder: Builder, help: str | None = None) -> None:
     for line in block:
         if line.is_head:
             builder.report.add(
@@ -113,6 +114,7 @@ def _refuse_nested(block: Iterable[Line], builder: Builder) -> None:
                 line.text.span(),
                 what="an `if`",
                 where="here: blocks belong to rules and setup",
+                help=help,
             )
 
 

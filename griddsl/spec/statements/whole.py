@@ -140,6 +140,11 @@ def _head_meant(statement: Statement) -> str:
         return f"say when it is legal: `allow {items}: C`; without an `allow` it always is"
     if statement.keyword == "allow" and asked is not None:
         return write(f"allow {asked[1]}: {asked[2]}", place=whole)
+    owning = re.fullmatch(
+        r"([A-Za-z_]\w*)[ ]+(\w+[ ]+(?:\w+[ ]+)?in[ ].*|(?:solid|pushable|portable)\b.*)", items
+    )
+    if statement.keyword in {"tile", "object"} and owning is not None and not statement.block:
+        return write(f"{statement.keyword} {owning[1]}: {owning[2]}", place=whole)
     if statement.keyword in {"tile", "object"} and NAME.fullmatch(items) and not statement.block:
         return write(f"{statement.keyword} {items}:", place=whole)
     named = re.fullmatch(r"([A-Za-z_]\w*)\s*[=:]\s*(.+)", items)

@@ -35,7 +35,7 @@ from griddsl.syntax.habits.effects import (
     turning,
 )
 from griddsl.syntax.habits.effects import forms as effect_forms
-from griddsl.syntax.habits.effects.words import other_forms
+from griddsl.syntax.habits.effects.words import likewise, other_forms
 from griddsl.syntax.habits.effects.words import unknown as unknown_effects
 from griddsl.syntax.habits.foreign import (
     acts,
@@ -57,19 +57,21 @@ from griddsl.syntax.habits.kinds import described, lettered, looks, movers, prop
 from griddsl.syntax.habits.loops import comprehensions
 from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
+from griddsl.syntax.habits.rules import asking, phrases, triggers
 from griddsl.syntax.habits.rules import conditions as rule_conditions
 from griddsl.syntax.habits.rules import events as rule_events
-from griddsl.syntax.habits.rules import phrases, triggers
 
 # What is surest stands first.
 _HABITS: Habits = (
     brackets.unclosed_bracket,
     foreign_signs.dashed,
     *python.HABITS,
+    likewise.nearly,
     conditions.planned,
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,
+    *asking.HABITS,
     phrases.phrased,
     several.there,
     *moments.HABITS,

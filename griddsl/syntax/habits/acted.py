@@ -48,6 +48,16 @@ def condition_behind_with(mistake: Mistake) -> Meant | None:
         return None
     start, stop = said.span(1)
     help = write("if", ": `with` gives a chance")
+    kind = re.search(r"\b(?:no|any|all)\s+(\w+)\s+\Z", mistake.text[:start])
+    if kind is not None:
+        owned = re.match(r"[a-z_]\w*(?![\w.])", mistake.rest)
+        if owned is None or mistake.values_of(owned[0], kind[1]) is None:
+            return Meant(
+                write("where"), start, stop, found="`with`", expected="`where`", start=start, stop=stop
+            )
+        help = write(f"where {kind[1]}.{owned[0]}")
+        end = mistake.begin + owned.end()
+        return Meant(help, start, stop, found="`with`", expected="`where`", start=start, stop=end)
     return Meant(help, start, stop, found="`with`", expected="`if`", start=start, stop=stop)
 
 

@@ -6,6 +6,7 @@ import re
 
 from griddsl.compass import ARROWS
 from griddsl.diagnostics import Help, write
+from griddsl.syntax.habits.kinds.values import ONE_VALUE
 from griddsl.syntax.habits.mistake import CONDITIONS, LISTS, QUOTED, Habits, Meant, Mistake, blanks
 from griddsl.syntax.keywords import EFFECT_WORDS
 
@@ -147,6 +148,8 @@ def list_in_brackets(mistake: Mistake) -> Meant | None:
         return Meant(
             Help(f"alternatives are joined by `|`: write `{joined[:60]}`", (joined,)), stop=len(mistake.text)
         )
+    if mistake.start == "variable" and inside is not None and "," in inside[1]:
+        return Meant(ONE_VALUE)
     help: str = "items stand without brackets, separated by `,`; a cell is `(x, y)`"
     several = mistake.start == "observations" and inside is not None and "," in inside[1]
     if inside is not None and inside[1].strip() and mistake.start in LISTS and not several:

@@ -206,6 +206,9 @@ def listed_domain(mistake: Mistake) -> Meant | None:
     values = [value.strip(" \"'") for value in listed[1].split(",")]
     if not all(values):
         return None
+    if re.search(r"\A\s*-?\d*\.\d+\s+in\Z", mistake.before) and all(each.isdigit() for each in values):
+        help = write("..".join(values[:2]), ": both ends count")
+        return Meant(help, stop=mistake.begin + listed.end())
     ends = [int(value) for value in values if re.fullmatch(r"\d{1,6}", value)]
     if len(ends) == len(values) == 2 and ends[0] + 1 < ends[1]:
         help = write(f"{ends[0]}..{ends[1]}", f" for all from {ends[0]} to {ends[1]}")

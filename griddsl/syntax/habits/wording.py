@@ -78,6 +78,8 @@ def counted(mistake: Mistake) -> Meant | None:
     if re.match(r"\s+(?:on|at|in|has|within|sees|ahead)\b", mistake.rest[asked.end() :]):
         return None
     kind, number = asked[1], asked[2]
+    if said[1] == "count" and re.match(r"\s+where\b", mistake.rest[asked.end() :]):
+        return Meant(f"brackets hold all that is counted: `count({kind} where C)`", said.start(), mistake.end)
     if said[1] == "sum" and number is None:
         return None
     inner = kind if said[1] == "count" else f"{kind}.{number} for {kind}"

@@ -31,6 +31,12 @@ OTHER_HELP = {
         ("wind", "current", "breeze", "gravity"),
         "what blows is ground: `tile gust: drift east 1`; what falls, a rule moves: `each rock: move rock south`",
     ),
+    "ask": "a rule says what is done for each: `each sheep: ...`, `each sheep if C: ...`",
+    "to": "a block with a name is a definition, `define feed(k): ...`; what each step does is `each step: ...`",
+    **dict.fromkeys(
+        ("breed", "turtles", "patches"),
+        "kinds are declared with what they own: `object sheep: energy 5 in 0..9`, `tile patch: grass in false | true`",
+    ),
     **dict.fromkeys(("win", "lose"), "an end is a rule's effect: `on enter goal: end success`"),
     **dict.fromkeys(
         ("title", "author", "homepage"), "the name is the id, `env: mine/MyWorld-v0`, and a text below it"

@@ -36,6 +36,32 @@ def loops_of_others(writer: Writer) -> None:
                     writer.report.add("of-the-subject", effect.span, what=what, name=kind.name, help=help)
 
 
+def taken_by_the_agent(writer: Writer) -> None:
+    """`each ant if ant on crumb: pickup crumb` of an ant that carries: an agent takes it, wherever that is."""
+    world = writer.world
+    for rule in world.spec.rules:
+        subject = rule.trigger.object if rule.trigger.event == "each" else rule.trigger.subject
+        blocks: list[tuple[object, tuple[n.Effect, ...]]] = [(subject, rule.effects)]
+        blocks += [(each.over, each.body) for each in walk(rule.effects) if isinstance(each, n.Each)]
+        for over, body in blocks:
+            kind = world.kinds.get(getattr(over, "name", ""))
+            if kind is None or kind.category != "object" or kind.carries is None:
+                continue
+            for effect in _own(body):
+                if isinstance(effect, n.Handle) and effect.verb != "remove" and effect.span.text:
+                    _report_taken(writer, effect, kind)
+
+
+def _report_taken(writer: Writer, effect: n.Handle, kind: Kind) -> None:
+    """Report what an agent takes or puts down, and how the thing of a kind does."""
+    thing, name = to_text(effect.kind), kind.name
+    what = f"{'an' if writer.world.several else 'the'} agent {'takes' if effect.verb == 'pickup' else 'drops'} it"
+    help: str = f"`place {thing} at CELL`, and `remove {thing}` of the one that the {name} carries"
+    if effect.verb == "pickup":
+        help = write(f"place {thing} in {name}, remove {thing}", place=effect.span)
+    writer.report.add("of-the-subject", effect.span, what=what, name=name, help=help)
+
+
 def _about_subject(world: World, effect: n.Effect, rule: Rule, kind: Kind) -> tuple[str, Help | str] | None:
     """Return what an effect does to the subject, and how it is done to what is gone through; None for others."""
     name, place = kind.name, effect.span

@@ -28,6 +28,8 @@ def cell_meant(ctx: Context, name: str) -> str:
     """Return what `here`, `ahead` and `cell` are called where they mean nothing."""
     me = "self" if ctx.world.several else "agent"
     if name == "cell" or "here" in ctx.scope:
+        if name == "here":
+            return "`here` is a cell, and no kind: `K at here`"
         return write("here") if "here" in ctx.scope else "where a cell is looked at, it is called `here`"
     if name == "ahead":
         ahead = f"({me}.x + dx({me}.facing), {me}.y + dy({me}.facing))"

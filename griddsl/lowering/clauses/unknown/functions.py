@@ -69,6 +69,12 @@ def function_meant(node: n.Call, known: list[str], world: World) -> str | None:
         high = high if name == "randint" else str(int(high) - 1) if high.isdigit() else f"{high} - 1"
         if re.search(r"\bin\s*\Z", node.span.source.text[max(0, node.span.start - 20) : node.span.start]):
             return write(f"{low}..{high}", ": both ends count", node.span)
+    mover = re.search(
+        r"\bmove\s+(\w+)\s+\Z", node.span.source.text[max(0, node.span.start - 80) : node.span.start]
+    )
+    if name in {"toward", "towards"} and mover is not None:
+        said = f"`object {mover[1]}: moves toward K`"
+        return f"an effect moves one cell in a direction, or to a place; what goes toward one by itself says it: {said}"
     if (drawn := _DRAWN.get(name.lower())) is not None:
         return drawn
     if name.startswith("rand") or name in {"uniform", "choice", "dice"}:

@@ -7,7 +7,7 @@ import re
 from griddsl.compass import ARROWS, COMPASS
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.world.values import DIRECTION, NUMBER, Value, ValueType, Words
+from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, Value, ValueType, Words
 from griddsl.source import Span
 
 # Directions that other games name otherwise; `y` grows downwards.
@@ -61,6 +61,8 @@ def words_and_numbers(given: ValueType, expected: ValueType, span: Span) -> str 
     """Return what is meant where a word stands in the place of a number, or is to count."""
     if expected == NUMBER and isinstance(given, Words):
         return _word_as_number(given.words, span)
+    if expected == CELL and isinstance(given, Words) and {*given.words} <= {*DIRECTION.words}:
+        return f"`(agent.x + dx({span.text}), agent.y + dy({span.text}))` is the cell a step that way from the agent"
     counted = re.search(r"[-+]=\s*\Z", span.source.text[: span.start])
     if isinstance(expected, Words) and given == NUMBER and counted is not None:
         last = len(expected.words) - 1
@@ -73,6 +75,7 @@ def words_and_numbers(given: ValueType, expected: ValueType, span: Span) -> str 
 def _word_as_number(words: tuple[str, ...], span: Span) -> str:
     """Return what is asked of a word, a direction among them, that stands where a number is needed."""
     way, line = span.text, span.source.text[: span.start].rsplit("\n", 1)[-1]
+    way = f"({way})" if " if " in way else way
     if "as planes (" in line:
         planes = ", ".join(f"{way} is {word}" for word in words[:3])
         more = ", ..." if len(words) > 3 else ""

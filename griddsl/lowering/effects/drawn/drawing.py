@@ -37,6 +37,10 @@ def _draws_nothing(ctx: Context, part: n.Domain) -> bool:
         help = f"a range has two ends, which both count: `random 1..{to_text(value)}`"
         ctx.error("bad-domain", part.span, reason="there is one value to draw from", help=help)
         return True
+    if isinstance(value, n.Name) and value.name in {"distinct", "different", "unique"}:
+        help = "several that differ are chosen together: `choose one, two distinct in red | green | blue`"
+        ctx.error("wrong-place", part.span, what=f"`{value.name}`", where="behind `random`", help=help)
+        return True
     return False
 
 

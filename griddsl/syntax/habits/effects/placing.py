@@ -149,6 +149,19 @@ def _without_at(item: _Item) -> Meant | None:
     return Meant(help, begin, end, expected="`at`", start=item.start, stop=stop)
 
 
+def _nothing(item: _Item) -> Meant | None:
+    """`place in column 1`: what is placed is named."""
+    found = re.fullmatch(
+        r"place\s+(?:in|at)\s+((?:column|row)\s+\S+|border|\([^()]*\)|random\s+\w+)", item.text
+    )
+    if found is None:
+        return None
+    return Meant(
+        f"what is placed stands before: `{found[0].replace('place', 'place K', 1)}`",
+        expected="what is placed",
+    )
+
+
 def _two_words(item: _Item) -> Meant | None:
     """`place 3 boxes`, `place box target`."""
     found = re.fullmatch(r"place\s+(\w+(?:\([^()]*\))?)\s+(\w+)", item.alone)
@@ -174,6 +187,6 @@ def _nowhere(item: _Item) -> Meant | None:
 
 # What was meant: the first that answers.
 _MEANT: tuple[Callable[[_Item], Meant | None], ...] = (
-    *(_at_a_line, _on_a_cell, _named_behind, _random_in, _other_relation, _backwards),
+    *(_nothing, _at_a_line, _on_a_cell, _named_behind, _random_in, _other_relation, _backwards),
     *(_without_brackets, _anywhere, _without_at, _two_words, _nowhere),
 )

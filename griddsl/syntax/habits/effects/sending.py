@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.compass import CARDINALS, DIRECTION_OF, MEANT_BY
+from griddsl.compass import ARROWS, CARDINALS, DIRECTION_OF, MEANT_BY, STEPS
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
@@ -100,6 +100,23 @@ def by_numbers(mistake: Mistake) -> Meant | None:
         start=start,
         stop=item.end(),
     )
+
+
+def far(mistake: Mistake) -> Meant | None:
+    """`move agent east 3`, `move agent east agent.speed`: an effect moves one cell, or to a place."""
+    item = mistake.text[mistake.item_start() : mistake.item_end()]
+    said = re.fullmatch(
+        r"move\s+(\w+)\s+(east|west|north|south|right|left|up|down)\s+([\w.]+|\([^()]*\))", item
+    )
+    if mistake.start != "effects" or said is None:
+        return None
+    across, down = STEPS[CARDINALS.index(ARROWS.get(said[2], said[2]))]
+    x, y = (
+        f"{said[1]}.{axis}" + (f" {'+' if way > 0 else '-'} {said[3]}" if way else "")
+        for axis, way in (("x", across), ("y", down))
+    )
+    help = write(f"move {said[1]} to ({x}, {y})", ": in a direction it goes one cell")
+    return Meant(help, start=mistake.item_start(), stop=mistake.item_end())
 
 
 def moved(mistake: Mistake) -> Meant | None:
@@ -211,4 +228,4 @@ def _away(who: str, way: str, many: str) -> str:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (sent, moved_with_comma, moved_otherwise)
+HABITS: Habits = (sent, far, moved_with_comma, moved_otherwise)

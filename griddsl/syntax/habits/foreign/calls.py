@@ -15,6 +15,14 @@ def indexed(mistake: Mistake) -> Meant | None:
     if mistake.found != "[":
         return None
     owner = re.search(r"\b([A-Za-z_]\w*)\s*\Z", mistake.text[: mistake.begin])
+    given = re.match(r"\[\s*(\w+\s*=[^\[\]]*?)\s*\]", mistake.rest)
+    if owner is not None and given is not None and mistake.is_kind(owner[1]):
+        return Meant(write(f"({given[1]})"), stop=mistake.begin + given.end())
+    numbered = re.match(r"\[\s*\d+\s*\]", mistake.rest)
+    if owner is not None and numbered is not None and mistake.is_kind(owner[1]):
+        return Meant(
+            f"things have no numbers: one is named by what it is like, `(the {owner[1]} with least {owner[1]}.x)`"
+        )
     inside = re.match(r"\[\s*[\"']?(\w+)[\"']?\s*\]", mistake.rest)
     if owner is None or inside is None or mistake.start in {"actions", "agents", "legend"}:
         return None

@@ -190,7 +190,8 @@ def _counting(mistake: Mistake) -> Meant | None:
     )
     if times is None:
         return None
-    owner = re.search(rf"({OPERAND})\s*([*/]?)\Z", mistake.before)
+    there = r"\((?:[^()]|\([^()]*\))*\)\.\w+"  # `(the K at CELL).attribute`
+    owner = re.search(rf"({there}|{OPERAND})\s*([*/]?)\Z", mistake.before)
     if owner is None:
         return Meant("write `NAME = NAME * 2`")
     sign = {"/": "div", "%": "mod"}.get(times[1] or owner[2], "*")

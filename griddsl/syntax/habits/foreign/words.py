@@ -88,6 +88,10 @@ def in_domain(mistake: Mistake) -> Meant | None:
     if cell is not None and (left[1] in {"agent", "self"} or mistake.is_kind(left[1])):
         help = write(f"{left[1]} at {cell[1]}")
         return Meant(help, at, at + 2, start=left.start(1), stop=at + 2 + cell.end())
+    holder = re.match(r"\s*(agent|self|other)\b", mistake.text[at + 2 :])
+    if holder is not None and mistake.is_kind(left[1]):
+        help = write(f"{holder[1]} has {left[1]}")
+        return Meant(help, at, at + 2, start=left.start(1), stop=at + 2 + holder.end())
     written, taken = _membership(left[1], mistake.text[at + 2 :])
     if written is None:
         return Meant("compare with `>=` and `<=`, or with `is`", at, at + 2)
@@ -101,7 +105,8 @@ def _membership(name: str, right: str) -> tuple[str | None, int]:
     if counted is not None:
         low, high = (counted[1], counted[2]) if counted[2] else ("0", counted[1])
         return f"{name} >= {low} and {name} < {high}", counted.end()
-    ends = re.match(r"\s*[\[(]?(-?\w+)\s*\.\.\s*(-?\w+)[\])]?", right)
+    end = r"(-?\w+(?:\.[a-z]\w*)?)"
+    ends = re.match(rf"\s*[\[(]?{end}\s*\.\.\s*{end}[\])]?", right)
     if ends is not None:
         return f"{name} >= {ends[1]} and {name} <= {ends[2]}", ends.end()
     listed = re.match(r"\s*[\[({]\s*([\w\s,]+?)\s*[\])}]", right) or re.match(

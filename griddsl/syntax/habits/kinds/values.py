@@ -9,6 +9,7 @@ from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import RESERVED
 
+ONE_VALUE = "a variable holds one value, and no list: declare one for each, as in `var first: 0 in 0..9`"
 _JOINED = ": values are joined by `|`"
 
 
@@ -49,6 +50,8 @@ def _commas(mistake: Mistake) -> Meant | None:
     if listed is None:
         return None
     words = re.split(r"\s*,\s*", listed[2])
+    if len({*words}) < len(words):
+        return Meant(ONE_VALUE)
     first = (listed[1] or "") if re.search(r"\bin\s", text) else f"{words[0]} "
     help = write(f"{first}in {' | '.join(words)}", _JOINED)
     return Meant(help, start=0, stop=len(mistake.text.rstrip()))
@@ -92,6 +95,12 @@ def _bare(mistake: Mistake) -> Meant | None:
         return None
     if written.startswith("in "):
         return _word_of_the_language(written, start)
+    layered = re.fullmatch(r"(\w+)\s+(\w+\s+(?:\w+\s+)?in\s.*)", written)
+    if layered is not None and re.fullmatch(r"layer\s*", mistake.text[mistake.item_start() : start]):
+        return Meant(write(f"{layered[1]}, {layered[2]}"), start=start, stop=start + len(written))
+    if re.match(r"carry\s", mistake.text[mistake.item_start() :]):
+        line = "a belt goes one way, `carry east`; one that turns is a rule: `each box if box on gate: move box south`"
+        return Meant(line, start, start + len(written), expected="a direction")
     domain = re.sub(r"\s*\bto\b\s*", "..", written.strip("()"))
     stop = start + len(written)
     first = re.fullmatch(r"(.*?)\s*=\s*([\w.-]+)", domain)

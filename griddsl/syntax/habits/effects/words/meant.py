@@ -29,7 +29,10 @@ _EFFECTS = {
         ),
         "remove {}",
     ),
-    **dict.fromkeys(("spawn", "create", "put", "add", "make"), "place {}"),
+    **dict.fromkeys(
+        ("spawn", "create", "put", "add", "make", "hatch", "sprout", "breed", "clone", "duplicate"),
+        "place {}",
+    ),
     **dict.fromkeys(
         (
             "terminate",
@@ -58,8 +61,8 @@ _EFFECTS = {
     **dict.fromkeys(("release", "put_down"), "drop {}"),
     **dict.fromkeys(("pick_up", "pick"), "pickup {}"),
     **dict.fromkeys(("face", "rotate"), "turn to {}"),
-    **dict.fromkeys(("turn_left", "turnleft", "rotate_left"), "turn left"),
-    **dict.fromkeys(("turn_right", "turnright", "rotate_right"), "turn right"),
+    **dict.fromkeys(("turn_left", "turnleft", "rotate_left", "lt"), "turn left"),
+    **dict.fromkeys(("turn_right", "turnright", "rotate_right", "rt"), "turn right"),
     **dict.fromkeys(("turn_around", "turn_back", "turnaround", "reversedirection"), "turn around"),
     **dict.fromkeys(("open", "unlock"), "{} becomes open"),
     **dict.fromkeys(("close", "shut"), "{} becomes closed"),
@@ -92,7 +95,7 @@ _WORDS = {
     "return": "nothing is returned: `reward 1` and `end` are effects; "
     "a value is an expression, as in `define f(n): 1 if n > 2 else 0`",
     **dict.fromkeys(
-        ("forward", "step_forward", "advance", "backward"),
+        ("forward", "step_forward", "advance", "backward", "fd", "bk"),
         "an effect moves what it names: `move agent forward`, `move agent backward`",
     ),
     "wait": "nothing waits: `stay` is an action, and `every 3 steps` a trigger",
@@ -175,6 +178,8 @@ def _written(word: str, rest: str) -> str:
     form = _EFFECTS[word]
     if word in {"kill", "destroy"} and re.fullmatch(r"\(?\s*(?:the\s+)?(?:agent|player|self)\s*\)?", rest):
         return write("end failure")
+    if word == "set" and re.fullmatch(r"(?:the\s+)?(?:agent|player|self)\s+(?:to\s+)?start", rest):
+        return write("go to start")
     rest = re.sub(r"\A\((.*)\)\Z", r"\1", rest)
     if form == "turn to {}" and re.fullmatch(r"(?:the\s+)?(?:agent|player|self|)", rest):
         return "a turn says where to: `turn left`, `turn around`, `turn to north`"

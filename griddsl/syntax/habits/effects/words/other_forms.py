@@ -26,6 +26,19 @@ def named_alone(name: str, whole: str) -> str | None:
     return f"a variable is set, as in `{value}`; what is asked stands behind `if`"
 
 
+def gone(name: str, place: Span) -> Help | None:
+    """`die` in a block about things: the thing is gone, or the episode is over."""
+    before = place.source.text[: place.start]
+    about = re.findall(r"^[ \t]*each[ \t]+([A-Za-z_]\w*)", before[before.rfind("\n\n") + 1 :], re.MULTILINE)
+    if name.lower() not in {"die", "dies", "dead", "death"} or not about:
+        return None
+    head = before.rpartition(f"each {about[-1]}")[2]
+    if re.search(r"^\S", head.partition("\n")[2], re.MULTILINE):
+        return None  # another rule has begun
+    line = f"write `remove {about[-1]}` to take the {about[-1]} away, `end failure` to end the episode"
+    return Help(line, (f"remove {about[-1]}", "end failure"))
+
+
 def placed_by_call(name: str, given: list[str], place: Span) -> Help | None:
     """Return what `place_agent()` and `put_obj(goal, 4, 4)` say: `place`, a kind, and where it comes to be."""
     said = re.fullmatch(r"(?:place|put|add|spawn|set)_?([a-z_]*)", name.lower())

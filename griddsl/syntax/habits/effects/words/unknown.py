@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from griddsl.diagnostics import Help, did_you_mean, near, write
 from griddsl.syntax.habits.effects.blocks import BEHIND_IF, ELSE_IF
 from griddsl.syntax.habits.effects.words.meant import effect_help, end_meant, end_or_reward, is_known
-from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.habits.mistake import CELL, Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
 _SHAPES = "an effect starts with its word, as in `reward 1`, `end success`, `remove K`, or sets a value: `NAME = VALUE`"
@@ -137,6 +137,14 @@ def _other_word(item: _Item) -> Meant | None:
     return item.meant(help, item.stop if is_whole else item.end)
 
 
+def _there(item: _Item) -> Meant | None:
+    """`sheep at (1, 0).energy += 1`: the one in a cell is named in brackets."""
+    said = re.fullmatch(rf"at\s+({CELL})\s*\.\s*(\w+)\s*((?:[-+]?=|becomes\b).*)", item.rest)
+    if said is None or not item.mistake.is_kind(item.name):
+        return None
+    return item.written(write(f"(the {item.name} at {said[1]}).{said[2]} {said[3]}"))
+
+
 def _over(item: _Item) -> Meant | None:
     """`agent dies`, `game over`: the episode ends."""
     over = re.fullmatch(r"(?:agent|player|game)\s+(?:is\s+)?(\w+)", item.text)
@@ -188,5 +196,5 @@ def _set(item: _Item) -> Meant | None:
 
 
 _OF_DEFINITIONS = (_without_brackets, _called)
-_SAID_OTHERWISE = (_taken, _drawn, _other_word, _over, _gone, _won, _changed)
+_SAID_OTHERWISE = (_taken, _drawn, _there, _other_word, _over, _gone, _won, _changed)
 _NEARLY = (_misspelt, _set)
