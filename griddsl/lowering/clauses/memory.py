@@ -63,9 +63,8 @@ def _remembered(ctx: Context, node: n.Expression, is_lowest: bool) -> Value | No
         else (floor(max(expr.low, -ir.UNBOUNDED)), ceil(min(expr.high, ir.UNBOUNDED)))
     )
     type: ir.Type = "bool" if value.type == TRUTH else "real" if real else "int"
-    few = (
-        owner is not None and owner.is_of_things
-    )  # there may be fewer than there is room for, where 0 stands
+    # Of things there may be fewer than there is room for: 0 stands in what is left, and behind all what none has.
+    few = owner is not None and owner.is_of_things
     length = int(each.high) + (2 if few else 1)
     ends = (min(low, 0), max(high, 0)) if few else (low, high)
     saved = is_lowest or ctx.stage == "observe"

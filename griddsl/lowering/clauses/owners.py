@@ -43,9 +43,8 @@ def owned(ctx: Context, node: n.Expression, is_lowest: bool) -> tuple[Owner | No
         names = owners[key].names if key in owners else ()
         owners[key] = replace(owner, names=(*names, name))
     if len(owners) + (subject is not None) > 1:
-        several = listing(
-            [owner.names[0] for owner in owners.values()] + ["self"] * (subject is not None), "and"
-        )
+        whose = ["self"] if subject is not None else []
+        several = listing([*(owner.names[0] for owner in owners.values()), *whose], "and")
         where = "in one `prev`: it keeps one value of each of a kind"
         help = "ask each in a `prev` of its own: `prev(self.x) - prev(car.x)`"
         ctx.error("wrong-place", node.span, what=several, where=where, help=help)
@@ -81,8 +80,10 @@ def _is_refused(ctx: Context, place: Span, name: str, meaning: Ref | Value) -> b
             return False
         where = f"{_IN_PREV}, before `{name}` is given"
         help = (
-            f"ask outside of it what depends on `{name}`: `prev(box.weight) > {name}`, of each cell or thing"
+            f"ask what depends on `{name}` outside of it, of each thing or cell: `prev(box.weight) > {name}`"
         )
+        if meaning.type == CELL:
+            help = f"name what is there, and ask that: `let there = the box at {name}`, `prev(there.weight)`"
     elif any(_is_made(ctx, kind) for kind in (meaning.kind, *meaning.others)):
         where = f"{_IN_PREV}, and rules make a new `{meaning.kind.name}` in it"
         help = f"an attribute keeps what was: `was in 0..9`, set for each {meaning.kind.name} before the others change"

@@ -16,7 +16,7 @@ def indexed(mistake: Mistake) -> Meant | None:
         return None
     owner = re.search(r"\b([A-Za-z_]\w*)\s*\Z", mistake.text[: mistake.begin])
     given = re.match(r"\[\s*(\w+\s*=[^\[\]]*?)\s*\]", mistake.rest)
-    if owner is not None and given is not None and mistake.is_kind(owner[1]):
+    if owner is not None and given is not None and mistake.start != "legend" and mistake.is_kind(owner[1]):
         return Meant(write(f"({given[1]})"), stop=mistake.begin + given.end())
     numbered = re.match(r"\[\s*\d+\s*\]", mistake.rest)
     if owner is not None and numbered is not None and mistake.is_kind(owner[1]):

@@ -89,7 +89,7 @@ def comma_before_if(mistake: Mistake) -> Meant | None:
 
 def on_a_condition(mistake: Mistake) -> Meant | None:
     """`on agent at goal`, `on no sheep left`: what holds for a while stands behind `when`."""
-    said = re.match(r"(on)\s+(?:\w+\s+(?:at|within|sees|has)\b|(?:no|all|any)\s+\w)", mistake.text)
+    said = re.match(r"(on)\s+(?:\w+\s+(?:at|within|has)\b|no\s+\w+\s+left\b)", mistake.text)
     if mistake.start != "rule" or said is None or mistake.begin > said.end():
         return None
     return Meant(write("when"), *said.span(1), expected="a condition", start=said.start(1), stop=said.end(1))
