@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_as
 from griddsl.lowering.clauses.whereabouts import IS_SELF, cell_of, column, if_there, is_still, row, the_agent
-from griddsl.lowering.state.writer import OF_ITS_KIND
+from griddsl.lowering.state.writer import OF_ITS_KIND, Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.naming import of_some_agents
 from griddsl.lowering.world.values import CELL, DIRECTION, NUMBER, TRUTH, Ref, Value, Words
@@ -193,6 +194,19 @@ def set_attribute(ctx: Context, ref: Ref, name: str, value: ir.Expr) -> None:
         ctx.emit(ir.Store(writer.object_slot(name), ref.index, value))
     else:
         ctx.emit(ir.Store(writer.agent_attribute_slot(name), ref.index, value))
+
+
+def forgotten_attributes(
+    writer: Writer, category: str, index: ir.Expr, kept: Collection[str] = ()
+) -> ir.Block:
+    """Return what leaves no attribute behind of an object that is gone or of ground that is covered.
+
+    All but those ``kept`` are 0, as where none ever was: what nobody can ask tells no states apart.
+    """
+    slot_of = writer.object_slot if category == "object" else writer.tile_attribute_slot
+    kinds = [kind for kind in writer.world.kind_list if kind.category == category]
+    names = dict.fromkeys(name for kind in kinds for name in kind.attributes)
+    return [ir.Store(slot_of(name), index, ir.const(0)) for name in names if name not in kept]
 
 
 # Of what draws where it is only asked what there is.

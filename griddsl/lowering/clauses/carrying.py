@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
+from griddsl.lowering.clauses.attributes import forgotten_attributes
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.whereabouts import is_of_layer
 from griddsl.lowering.state.writer import Writer
@@ -242,6 +243,7 @@ def forgotten(writer: Writer, thing: ir.Expr) -> ir.Block:
     are cleared last, because it may be by one of them that it is spoken of.
     """
     gone: ir.Block = [ir.Store(writer.object_kind, thing, ir.const(-1))]
+    gone += forgotten_attributes(writer, "object", thing)
     if writer.facts.objects_vary:
         last = ir.sub(ir.load(writer.objects), ir.const(1))
         fewer = ir.Store(writer.objects, ir.const(0), last)

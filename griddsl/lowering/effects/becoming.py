@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from griddsl.diagnostics import Help, did_you_mean, listing, write
+from griddsl.lowering.clauses.attributes import forgotten_attributes
 from griddsl.lowering.clauses.carrying import (
     contents_slot,
     empty_hands,
@@ -235,6 +236,7 @@ def _change_kind(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> None
         if kind.category != "tile":
             cell = ctx.let("cell", ref.index)
             ctx.emit(ir.Store(writer.tile_slot, cell, ir.const(world.kinds["floor"].code)))
+            ctx.emit(*forgotten_attributes(writer, "tile", cell))
             put_object(ctx, kind, cell, dict(node.arguments) if isinstance(node, n.Pattern) else {})
             return
         ctx.emit(ir.Store(writer.tile_slot, ref.index, ir.const(kind.code)))

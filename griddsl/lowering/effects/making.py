@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from griddsl.lowering.clauses.attributes import give_attribute, set_attribute
+from griddsl.lowering.clauses.attributes import forgotten_attributes, give_attribute, set_attribute
 from griddsl.lowering.clauses.carrying import empty_hands, put_into
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import evaluate, names_of
@@ -137,6 +137,7 @@ def set_attributes(ctx: Context, ref: Ref, node: n.Expression) -> None:
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if "carries" in given:
         put_in(ctx, ref, given["carries"])
+    ctx.emit(*forgotten_attributes(ctx.writer, ref.category, ref.index, ref.kind.attributes))
     for name, attribute in ref.kind.attributes.items():
         if name in given:
             value = value_in(ctx, given[name], attribute.domain)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from griddsl.lowering.clauses.attributes import forgotten_attributes
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.physics import agent_at, blocks
@@ -303,6 +304,7 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
     if effect.verb == "remove" and ref.category == "tile":
         floor = ctx.world.kinds["floor"]
         ctx.emit(ir.Store(ctx.writer.tile_slot, ref.index, ir.const(floor.code)))
+        ctx.emit(*forgotten_attributes(ctx.writer, "tile", ref.index))
         return
     if ref.category != "object":
         out = "an agent goes `out`, which is said of the one that a rule is about: `each agent if C: out`"

@@ -355,3 +355,24 @@ def test_max_states__is_a_whole_number(given: Any) -> None:
     ):
         with pytest.raises(Refused, match=said):
             ask()
+
+
+@pytest.mark.parametrize(
+    ("declared", "taken"),
+    [
+        ("object coin: value in 0..9", "remove coin"),
+        ("object coin: value in 0..9\nobject hole:", "coin becomes hole"),
+        ("tile coin: value in 0..9", "coin becomes floor"),
+        ("tile coin: value in 0..9", "place floor at coin"),
+        ("tile coin: value in 0..9", "remove coin"),
+    ],
+)
+def test_states__do_not_differ_by_what_is_gone(declared: str, taken: str) -> None:
+    """What a thing was like that is no more tells no states apart: ten coins, and none."""
+    text = (
+        f"env: test/Gone-v0\n{declared}\nmap:\n    @\nactions: toss, wait = stay\nobserve: count(coin)\n"
+        "on do toss:\n    if no coin left: place coin(value=random) at (0, 0)\n"
+        f"    else:\n        each coin: reward coin.value, {taken}\nlimit: 20 steps\n"
+    )
+    mdp = griddsl.to_mdp(text)
+    assert mdp.n_states == 10 + (2 if "hole" in declared else 1)
