@@ -283,6 +283,7 @@ def _become_object(ctx: Context, ref: Ref, kind: Kind, node: n.Expression) -> No
         changed.emit(ir.Store(waits_slot(writer), ref.index, ir.const(1)))
     if kind.carries and not ref.kind.carries:
         empty_hands(changed, Ref(kind, ref.index))
+    changed.emit(*forgotten_attributes(writer, "object", ref.index, kind.attributes))
     set_attributes(changed, Ref(kind, ref.index), node)
     if ref.kind.carries and not kind.carries:
         _make_way(changed, Ref(kind, ref.index), ref)

@@ -137,7 +137,8 @@ def set_attributes(ctx: Context, ref: Ref, node: n.Expression) -> None:
     given = dict(node.arguments) if isinstance(node, n.Pattern) else {}
     if "carries" in given:
         put_in(ctx, ref, given["carries"])
-    ctx.emit(*forgotten_attributes(ctx.writer, ref.category, ref.index, ref.kind.attributes))
+    if ref.category == "tile":  # where an object comes to be, none has left any
+        ctx.emit(*forgotten_attributes(ctx.writer, "tile", ref.index, ref.kind.attributes))
     for name, attribute in ref.kind.attributes.items():
         if name in given:
             value = value_in(ctx, given[name], attribute.domain)
