@@ -44,7 +44,7 @@ on enter floor: floor.worn += 1
 observe:
     board = grid
     seen = seen
-    way = path_distance(agent, stone)
+    way = path_distance(agent, the stone with least stone.x)
 limit: 30 steps
 """
 
