@@ -300,9 +300,7 @@ def keep_before(world: World) -> None:
     older, world.was = world.was, {}
     copies: dict[int, Any] = {}
     world.before = oldest = deepcopy(world, copies)
-    grounds = [cell.ground for cell in world.cells]
-    things = world.things(on_map=False)
-    beings = [*world.cells, *grounds, *world.things(), *things]
+    beings = [*world.cells, *(cell.ground for cell in world.cells), *world.things(on_map=False)]
     world.was = {each: copies[id(each)] for each in beings}
     world.before.was = {copies[id(each)]: then for each, then in older.items() if id(each) in copies}
     oldest.before = earlier

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil, floor
 
 from griddsl.lowering.clauses.context import Context
@@ -42,8 +41,6 @@ def _remembered(ctx: Context, node: n.Expression, is_lowest: bool) -> Value | No
     if found is None:
         return None
     owner, index = found
-    if owner is not None and index.low < 0:
-        owner = replace(owner, may_be_none=True)
     for memory in writer.memories:
         if memory.node == node and memory.is_lowest == is_lowest and memory.owner == owner:
             return _recalled(memory, index)

@@ -39,7 +39,8 @@ def owned(ctx: Context, node: n.Expression, is_lowest: bool) -> tuple[Owner | No
             owner = Owner((name,), None)
         else:
             key = (meaning.kind, meaning.index)
-            owner = Owner((name,), meaning.kind, meaning.others if meaning.any_of else ())
+            others = meaning.others if meaning.any_of else ()
+            owner = Owner((name,), meaning.kind, others, may_be_none=meaning.index.low < 0)
         names = owners[key].names if key in owners else ()
         owners[key] = replace(owner, names=(*names, name))
     if len(owners) + (subject is not None) > 1:

@@ -40,6 +40,8 @@ def taken_by_the_agent(writer: Writer) -> None:
     """`each ant if ant on crumb: pickup crumb` of an ant that carries: an agent takes it, wherever that is."""
     world = writer.world
     for rule in world.spec.rules:
+        if rule.trigger.span.source is not world.spec.source:
+            continue
         subject = rule.trigger.object if rule.trigger.event == "each" else rule.trigger.subject
         blocks: list[tuple[object, tuple[n.Effect, ...]]] = [(subject, rule.effects)]
         blocks += [(each.over, each.body) for each in walk(rule.effects) if isinstance(each, n.Each)]
@@ -48,7 +50,7 @@ def taken_by_the_agent(writer: Writer) -> None:
             if kind is None or kind.category != "object" or kind.carries is None:
                 continue
             for effect in _own(body):
-                if isinstance(effect, n.Handle) and effect.verb != "remove" and effect.span.text:
+                if isinstance(effect, n.Handle) and effect.verb != "remove":
                     _report_taken(writer, effect, kind)
 
 

@@ -28,14 +28,11 @@ def no_definition(mistake: Mistake) -> Meant | None:
 
 def filtered(mistake: Mistake) -> Meant | None:
     """`count(chip if C)`: which of them count is said behind `where`."""
-    counted = re.search(r"\bcount\s*\(\s*(\w+)\s*\Z", mistake.before)
-    at = mistake.begin
-    if mistake.found != "if":
-        behind = re.search(r"\bcount\s*\(\s*\w+\s+(if)\b[^()]*\Z", mistake.text[: mistake.begin])
-        at = -1 if behind is None else behind.start(1)
-    elif counted is None:
-        at = -1
-    return None if at < 0 else Meant(write("where"), at, at + 2, expected="`where`", start=at, stop=at + 2)
+    until = mistake.end if mistake.found == "if" else mistake.begin
+    said = re.search(r"\bcount\s*\(\s*\w+\s+(if)\b[^()]*\Z", mistake.text[:until])
+    if said is None:
+        return None
+    return Meant(write("where"), *said.span(1), expected="`where`", start=said.start(1), stop=said.end(1))
 
 
 def drawn_in_a_sum(mistake: Mistake) -> Meant | None:
@@ -44,7 +41,7 @@ def drawn_in_a_sum(mistake: Mistake) -> Meant | None:
     drawn = re.match(r"[\w.()+*-]+?\.\.[\w.()]+", mistake.rest)
     if mistake.start != "effects" or said is None or drawn is None:
         return None
-    name = next(each for each in ("n", "drawn", "number_drawn") if not mistake.gives(each))
+    name = next((each for each in ("n", "drawn") if not mistake.gives(each)), "NAME")
     line = f"what is drawn is chosen first, in a line before, `choose {name} in {drawn[0]}`"
     return Meant(f"{line}, and reckoned with: `{said[1]} {name}`")
 

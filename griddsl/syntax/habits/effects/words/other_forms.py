@@ -9,6 +9,7 @@ from griddsl.source import Span
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import EFFECT_WORDS
 
+_LINES = re.MULTILINE | re.DOTALL
 _GIVEN = re.compile(
     r"(?:give|get|add|gain|earn|receive)s?\s+(?:an?\s+)?(?:reward\s+(?:of\s+)?)?"
     r"([+-]?\d[\d.]*)(?:\s+points?)?"
@@ -28,15 +29,16 @@ def named_alone(name: str, whole: str) -> str | None:
 
 def gone(name: str, place: Span) -> Help | None:
     """`die` in a block about things: the thing is gone, or the episode is over."""
-    before = place.source.text[: place.start]
-    about = re.findall(r"^[ \t]*each[ \t]+([A-Za-z_]\w*)", before[before.rfind("\n\n") + 1 :], re.MULTILINE)
-    if name.lower() not in {"die", "dies", "dead", "death"} or not about:
+    if name.lower() not in {"die", "dies", "dead", "death"}:
         return None
-    head = before.rpartition(f"each {about[-1]}")[2]
-    if re.search(r"^\S", head.partition("\n")[2], re.MULTILINE):
-        return None  # another rule has begun
-    line = f"write `remove {about[-1]}` to take the {about[-1]} away, `end failure` to end the episode"
-    return Help(line, (f"remove {about[-1]}", "end failure"))
+    around = re.search(
+        r"^[ \t]*each[ \t]+(\w+)(?:(?!\n\S|\beach\b).)*\Z", place.source.text[: place.start], _LINES
+    )
+    if around is None:
+        return None
+    kind = around[1]
+    line = f"write `remove {kind}` to take the {kind} away, `end failure` to end the episode"
+    return Help(line, (f"remove {kind}", "end failure"))
 
 
 def placed_by_call(name: str, given: list[str], place: Span) -> Help | None:
