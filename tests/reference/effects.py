@@ -8,7 +8,7 @@ from typing import Any, TypeGuard
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
 from tests.reference.assigning import assign
-from tests.reference.compass import COMPASS
+from tests.reference.compass import COMPASS, turned
 from tests.reference.conditions import held_by, holds, names_being
 from tests.reference.expressions import (
     DIRECTIONS,
@@ -197,8 +197,11 @@ def _turn(effect: n.Turn, scope: Scope) -> None:
         return
     way = COMPASS[subject.facing] if isinstance(subject, Agent) else subject.attributes["facing"]
     quarters = {"left": 3, "right": 1, "around": 2, None: 0}[effect.side]
-    turned = COMPASS[(COMPASS.index(way) + quarters) % 4]
-    word = turned if effect.side else evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
+    word = (
+        COMPASS[turned(COMPASS.index(way), quarters)]
+        if effect.side
+        else evaluate(effect.direction, scope, DIRECTIONS, as_word=True)
+    )
     if isinstance(subject, Agent):
         subject.facing = COMPASS.index(word)
     else:
