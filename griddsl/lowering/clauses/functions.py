@@ -185,6 +185,12 @@ def _distance(ctx: Context, node: n.Call) -> Value | None:
 def distance(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.Expr:
     """Return the distance of two cells, in cells."""
     first, second = ctx.let("cell", first), ctx.let("cell", second)
+    found = _measured(ctx, first, second, metric)
+    ctx.places.let_measure(found, first, second)
+    return found
+
+
+def _measured(ctx: Context, first: ir.Expr, second: ir.Expr, metric: str) -> ir.Expr:
     if metric in _OF_PAIRS and are_tabled(ctx.world):
         found = looked_up(ctx.writer, metric.upper(), first, second, _OF_PAIRS[metric])
         if first.low < 0 or second.low < 0 or not isinstance(found, ir.Lookup):

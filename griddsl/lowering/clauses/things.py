@@ -14,9 +14,10 @@ from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.unknown.names import kind_called
 from griddsl.lowering.clauses.unknown.nothing import no_thing
 from griddsl.lowering.clauses.unknown.several import report_several
-from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
+from griddsl.lowering.clauses.whereabouts import is_agent, over_cells, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
 from griddsl.lowering.facts.presence import always_there
+from griddsl.lowering.state.nearby import around, over_near
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.mentions import is_any_cell
@@ -26,6 +27,7 @@ from griddsl.program import ir
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
+_IS_DRAWN = "the map draws those of its kind there alone"
 _Node = TypeVar("_Node", bound=n.Node)
 Finder: TypeAlias = Callable[[Context, _Node], Ref | None]
 _Body: TypeAlias = Callable[[Context, Ref], None]
@@ -330,12 +332,8 @@ def for_each(
                 test = ir.both(test, ir.eq(writer.agent_code(local), kind.code))
         high = ir.const(len(world.agents))
     elif kind.category == "tile":
-        if not writer.facts.dynamic_tiles:
-            _for_each_static_tile(ctx, kind, index, inner, body, loop)
-            return
-        local = ir.Local(index, "int", 0, world.cells - 1)
-        ref, high = Ref(kind, local), ir.const(world.cells)
-        test = ir.eq(writer.tile_at(local), kind.code)
+        _for_each_tile(ctx, kind, body, loop)
+        return
     else:
         local = ir.Local(index, "int", 0, writer.facts.capacity - 1)
         ref, high = (
@@ -358,14 +356,26 @@ def objects_end(ctx: Context) -> ir.Expr:
     return ctx.let("objects", ir.load(writer.objects))
 
 
-def _for_each_static_tile(
-    ctx: Context, kind: Kind, index: str, inner: Context, body: _Body, loop: ir.Loop
-) -> None:
+def _for_each_tile(ctx: Context, kind: Kind, body: _Body, loop: ir.Loop) -> None:
+    inner, index = ctx.inner(), ctx.names.fresh("i")
+    every = ir.Local(index, "int", 0, ctx.world.cells - 1)
+    is_one = ir.eq(ctx.writer.tile_at(every), kind.code)
+    if ctx.writer.facts.dynamic_tiles:
+        body(inner, Ref(kind, every))
+        over_cells(ctx, loop, every, ir.when(is_one, inner.block))
+        return
     cells = np.flatnonzero(ctx.world.levels[0].tiles == kind.code).tolist()
     if not cells:
         return
-    listed = ctx.writer.table(("CELLS_OF", kind.name), cells)
-    place = ctx.names.fresh("cell")
-    inner.emit(ir.Let(place, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1))))
-    body(inner, Ref(kind, ir.Local(place, "int", min(cells), max(cells))))
-    ctx.emit(loop(index, ir.const(0), ir.const(len(cells)), inner.block))
+    drawn = ir.Local(ctx.names.fresh("cell"), "int", min(cells), max(cells))
+    body(inner, Ref(kind, drawn))
+    near = around(ctx.places, loop, drawn, inner.block, len(cells))
+    if near is None:
+        listed = ctx.writer.table(("CELLS_OF", kind.name), cells)
+        place = ir.Let(drawn.name, ir.lookup(listed, ir.Local(index, "int", 0, len(cells) - 1)))
+        ctx.emit(loop(index, ir.const(0), ir.const(len(cells)), [place, *inner.block]))
+    else:
+        block = ir.when(
+            is_one, [ir.Let(drawn.name, ir.claim(every, drawn.low, drawn.high, _IS_DRAWN)), *inner.block]
+        )
+        ctx.emit(*over_near(ctx.writer, ctx.names, loop, every, block, near))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from griddsl.diagnostics import write
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.state.nearby import around, over_near
 from griddsl.lowering.world.values import CELL, NUMBER, Ref, Value
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -67,6 +68,15 @@ def bind_cell(ctx: Context, cell: ir.Expr) -> None:
     ctx.bind("here", Value(CELL, cell))
     ctx.bind("x", Value(NUMBER, column(ctx, cell)))
     ctx.bind("y", Value(NUMBER, row(ctx, cell)))
+
+
+def over_cells(ctx: Context, loop: ir.Loop, cell: ir.Local, block: ir.Block) -> None:
+    """Emit a loop over all cells, or over those around a place where no other can count."""
+    near = around(ctx.places, loop, cell, block, ctx.world.cells)
+    if near is None:
+        ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), block))
+    else:
+        ctx.emit(*over_near(ctx.writer, ctx.names, loop, cell, block, near))
 
 
 def _of_cell(ctx: Context, cell: ir.Expr, part: Callable[[ir.Expr, ir.Expr], ir.Expr]) -> ir.Expr:

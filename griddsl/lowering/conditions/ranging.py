@@ -10,7 +10,7 @@ from griddsl.lowering.clauses.functions import computes, summing
 from griddsl.lowering.clauses.meaning import condition, decides, evaluate_number
 from griddsl.lowering.clauses.things import is_cells, resolve_thing
 from griddsl.lowering.clauses.unknown.names import report_unknown
-from griddsl.lowering.clauses.whereabouts import bind_cell
+from griddsl.lowering.clauses.whereabouts import bind_cell, over_cells
 from griddsl.lowering.conditions.finding import in_region, may_hold, quantified_over
 from griddsl.lowering.world.values import CELL, NUMBER, Ref, Value
 from griddsl.program import ir
@@ -44,7 +44,7 @@ def with_each_cell(ctx: Context, body: Callable[[Context, ir.Local], None], loop
     inner = ctx.inner()
     bind_cell(inner, cell)
     body(inner, cell)
-    ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+    over_cells(ctx, loop, cell, inner.block)
 
 
 def through(
@@ -70,7 +70,7 @@ def through(
         inner.block.extend(ir.when(in_region(inner, name.name, cell), inside.block))
     else:
         body(inner)
-    ctx.emit(loop(cell.name, ir.const(0), ir.const(ctx.world.cells), inner.block))
+    over_cells(ctx, loop, cell, inner.block)
     return ctx.world.cells
 
 

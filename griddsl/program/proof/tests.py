@@ -22,14 +22,24 @@ TURNED = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 @dataclass(slots=True)
 class Asking(Places):
-    """The places of a function that is being written; ``changes`` counts where what searches find may have changed."""
+    """The places of a function that is being written; ``changes`` counts where what searches find may have changed.
+
+    ``measured`` are values that are distances, each with the two cells between which it is.
+    """
 
     changes: int = 0
+    measured: dict[Place, tuple[ir.Expr, ir.Expr]] = field(default_factory=dict)
 
     def let_stand_for(self, name: str, what: str) -> None:
         """Let a local be what a search finds: the same one as long as no slot is written to."""
         key = ("found", self.changes, what)
         self.alike["local", name] = self._alike(key, None, frozenset({EVERY_SLOT}), frozenset())
+
+    def let_measure(self, value: ir.Expr, first: ir.Expr, second: ir.Expr) -> None:
+        """Note that a value is a distance of two cells: at least as many as the columns, or rows, between them."""
+        place = self.of(value)
+        if place is not None and not isinstance(value, ir.Const):
+            self.measured[place] = (first, second)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ import griddsl
 from griddsl.compiler import compile_text, compiled
 from griddsl.compiling.cache import Compiled
 from griddsl.diagnostics import Report
+from griddsl.lowering.state import nearby
 from griddsl.source import Source
 from tests.fuzz.mutate import Hang, time_limit
 from tests.fuzz.specs.chances import check_model, check_process, check_start
@@ -134,6 +135,9 @@ def compiled_text(text: str, variant: str = "") -> Compiled:
     report.raise_errors()
     assert spec is not None and program is not None
     return Compiled(program, spec)
+
+
+nearby.FEWER = 0  # however small the maps are here, what is near is looked at alone wherever it can be
 
 
 def tried(
