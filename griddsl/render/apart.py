@@ -20,8 +20,9 @@ def told_apart(kinds: Sequence[KindInfo]) -> tuple[KindInfo, ...]:
     """Return kinds with a colour more where they would look alike.
 
     An object whose name has the picture of another one, as a dog has that of a monster, gets the next colour of the
-    series; a `red_key` and a `blue_key` have their own, and a `diver_west` is to look as a `diver_east`. Objects that
-    differ in a word, `side in dark | light`, have a colour for each: the first word keeps that of the kind.
+    series; a `red_key` and a `blue_key` have their own, and a `diver_west` is to look as a `diver_east`. Things that
+    differ in a word, `side in dark | light`, have a colour for each: the first word keeps that of the kind. So have
+    tiles in what is true of them, `alive in false | true`, of which an object is not another one.
     """
     found: list[KindInfo] = []
     words: dict[tuple[str, Rgb], set[str]] = {}
@@ -29,7 +30,10 @@ def told_apart(kinds: Sequence[KindInfo]) -> tuple[KindInfo, ...]:
         if not _is_plain(kind):
             found.append(kind)
             continue
-        look = look_of(kind.name, category="object", properties=kind.properties)
+        look = look_of(kind.name, category=kind.category, properties=kind.properties)
+        if kind.category == "tile":
+            found.append(replace(kind, looks=tuple(_looks(kind, look.shape, look.color))))
+            continue
         met = words.setdefault((look.shape, look.color), set())
         word = look_word(kind.name)
         if word is not None and met and word not in met:
@@ -41,8 +45,8 @@ def told_apart(kinds: Sequence[KindInfo]) -> tuple[KindInfo, ...]:
 
 
 def _is_plain(kind: KindInfo) -> bool:
-    """Whether a kind is one of objects, whose looks nothing of the spec decides."""
-    if kind.category != "object" or kind.shape or kind.color or kind.image or kind.looks:
+    """Whether a kind is one of objects or tiles, whose looks nothing of the spec decides."""
+    if kind.category == "agent" or kind.shape or kind.color or kind.image or kind.looks:
         return False
     return not any(
         attribute.name in NUMBERED or any(word in COLORS for word in attribute.words)
@@ -53,7 +57,7 @@ def _is_plain(kind: KindInfo) -> bool:
 def _looks(kind: KindInfo, shape: str, plain: Rgb) -> Iterator[LookInfo]:
     """Yield a colour for each word but the first of the first attribute that has words."""
     colors = _unlike(plain)
-    attribute = next((each for each in kind.attributes if _tells(each, shape)), None)
+    attribute = next((each for each in kind.attributes if _tells(each, shape, kind.category)), None)
     if attribute is None or len(attribute.words) - 1 > len(colors):
         return
     for code, color in enumerate(colors[: len(attribute.words) - 1], 1):
@@ -65,9 +69,9 @@ def _unlike(plain: Rgb) -> list[Rgb]:
     return [color for color in SERIES if math.dist(color, plain) > NEAR]
 
 
-def _tells(attribute: AttributeInfo, shape: str) -> bool:
+def _tells(attribute: AttributeInfo, shape: str, category: str) -> bool:
     """Whether the words of an attribute are shown by nothing else: no direction, no state that the shape pictures."""
     words = {*attribute.words}
-    return (
-        len(words) > 1 and words != TRUTHS and not words & {*COMPASS} and not words & {*SHAPES[shape].states}
-    )
+    if len(words) < 2 or (words == TRUTHS and category == "object"):
+        return False
+    return not words & {*COMPASS} and not (words | {attribute.name}) & {*SHAPES[shape].states}

@@ -95,7 +95,7 @@ def _look(being: Any, world: World) -> dict[str, str]:
             if "shape" in given:
                 said.pop("sprite", None)
             said |= given
-    if kind.category == "object" and (color := _color_apart(being, world)) is not None:
+    if kind.category != "agent" and (color := _color_apart(being, world)) is not None:
         said.setdefault("color", color)
     if "sprite" in said:
         said["image"] = str(spec.folder / said.pop("sprite")) if spec.folder else said.pop("sprite")
@@ -117,13 +117,13 @@ class _Shown:
 
 
 def _color_apart(being: Any, world: World) -> str | None:
-    """Return the colour of an object that its word, or its kind among those with the same picture, has for its own."""
+    """Return the colour of a thing that its word, or its kind among those with the same picture, has for its own."""
     shown: Any = [_shown(kind, world) for kind in world.game.kinds.values()]
     found = next(each for each in told_apart(shown) if each.name == being.kind.name)
     color = found.color
     for look in found.looks:
         for name, code in getattr(look, "attributes", ()):  # none of those that the spec says
-            if being.kind.attributes[name].domain.words[code] == being.attributes[name]:
+            if being.kind.attributes[name].domain.words[code] == str(being.attributes[name]).lower():
                 color = look.color
     return color
 

@@ -67,3 +67,27 @@ def test_what_the_spec_says__stays() -> None:
     plain, light, king, _ = colors["man"]
     assert plain == king != light
     assert colors["dog"] != _colors(MEN)["dog"]
+
+
+GROUND = """
+env: test/Ground-v0
+tile plot: alive in false | true
+tile tree: state in well | ill
+tile lamp: lit in false | true
+tile ice: slide
+map:
+    @~#tT
+    lLii.
+legend: "~" = plot, "#" = plot(alive=true), t = tree, T = tree(state=ill), l = lamp, L = lamp(lit=true), i = ice
+actions: right, left
+observe: grid
+limit: 9
+"""
+
+
+def test_tiles__that_differ_have_colours_of_their_own() -> None:
+    """Ill trees and living plots are seen; a lamp shows its light by itself, and tiles without words are as ever."""
+    colors = _colors(GROUND)
+    assert _far_apart(*colors["plot"])
+    assert _far_apart(*colors["tree"])
+    assert len({*colors["lamp"]}) == len({*colors["ice"]}) == 1
