@@ -13,6 +13,10 @@ SUSPICIOUS: dict[str, Code] = {
         "the outcome `{name}` is nearly `{near}`",
         "Any word can be an outcome, and only `success` makes `is_success` true.",
     ),
+    "ends-all": warning(
+        "`end {name}` ends the whole episode, with the outcome `{name}`",
+        "`end` ends an episode, of all agents; any word behind it is the name of its outcome.",
+    ),
     "turned-sign": warning(
         "`{sign}` sets a value, and {does} nothing", "The sign belongs to the number: `x =+ 1` makes `x` 1."
     ),

@@ -144,6 +144,7 @@ def check_world(writer: Writer) -> None:
         check(writer)
 
 
+_A_TURN = ("turn", "round", "move", "phase")
 _WON = ("win", "wins", "won", "victory", "succeed", "succeeded", "solved", "complete", "completed")
 
 
@@ -164,7 +165,18 @@ def _near_outcomes(writer: Writer) -> None:
                 meant = "success"
             if node.span.source is not world.spec.source:
                 continue
-            if meant is None:
+            if node.outcome in _A_TURN:
+                place = node.span.word(node.outcome)
+                passes = (
+                    "whose turn it is passes after each action, and "
+                    if world.spec.turns == "alternate"
+                    else ""
+                )
+                help = (
+                    f"{passes}a step ends by itself: what is to end the episode has the name of its outcome"
+                )
+                writer.report.add("ends-all", place, name=node.outcome, help=help)
+            elif meant is None:
                 _nobody_wins(writer, node.span, node.outcome, agents)
             else:
                 help = write(f"end {meant}", ", or give it a name of its own", node.span)

@@ -71,11 +71,18 @@ def seen_through(node: n.Expression, place: Through) -> n.Expression:
     return each_part(node, seen)
 
 
+_TYPES = frozenset(
+    {"int", "integer", "bool", "boolean", "float", "real", "number", "str", "string", "text", "word", "cell"}
+)
+
+
 def meant_comparison(definition: Definition) -> str | None:
     """`define wins: agent.x = 3`, used as a condition: what was meant to compare sets a value."""
     effect = definition.effects[0] if len(definition.effects) == 1 else None
     if not isinstance(effect, n.Assign) or effect.operator != "=" or isinstance(effect.value, n.Random):
         return None
+    if isinstance(effect.target, n.Name) and effect.target.name in _TYPES:
+        return write(to_text(effect.value), ": a definition has no type, what it gives has one", effect.span)
     sign = "is" if isinstance(effect.value, n.Name | n.Truth) else "=="
     compared = f"{to_text(effect.target)} {sign} {to_text(effect.value)}"
     return write(compared, ": one `=` sets a value", place=effect.span)

@@ -31,14 +31,15 @@ MEANT = {
     },
     "turns": {
         **dict.fromkeys(
-            ("alternating", "one_by_one", "take_turns", "taking_turns", "turn_based"), "alternate"
+            ("alternating", "one_by_one", "take_turns", "taking_turns", "turn_based", "round_robin"),
+            "alternate",
         ),
         **dict.fromkeys(("sequential", "ordered"), "in_order"),
         **dict.fromkeys(("random", "shuffled"), "random_order"),
         **dict.fromkeys(("parallel", "together", "at_once", "all"), "simultaneous"),
     },
     "contested": {
-        **dict.fromkeys(("none", "nobody", "stay"), "block"),
+        **dict.fromkeys(("none", "nobody", "stay", "bounce", "blocked"), "block"),
         **dict.fromkeys(("all", "both", "shared", "allow"), "share"),
     },
     "swap": {
@@ -51,6 +52,7 @@ MEANT = {
         **dict.fromkeys(("individual", "separate", "local", "each"), "own"),
     },
 }
+_DEADLY = {"die", "dies", "death", "deadly", "end", "kill", "lose", "fail", "failure"}
 _BOUNCING = {"bounce", "bounces", "bump", "reflect", "rebound"}
 ORDERS = ("agents, objects", "objects, agents")
 
@@ -62,7 +64,7 @@ def read_choice(statement: Statement, builder: Builder) -> None:
     if len(texts) != 1 or texts[0].text not in choices:
         found = ", ".join(text.text for text in texts)[:30]
         span = texts[0].span() if texts else statement.span
-        meant = MEANT.get(statement.keyword, {}).get(found.lower())
+        meant = MEANT.get(statement.keyword, {}).get(re.sub(r"[ -]+", "_", found.lower()))
         help: str | None = (
             Help(f"did you mean `{meant}`?", (meant,), found) if meant else did_you_mean(found, choices)
         )
@@ -79,6 +81,8 @@ def read_choice(statement: Statement, builder: Builder) -> None:
             help = Help("did you mean `first`? it is the one that `agents` lists first", ("first",), found)
         if statement.keyword == "edge" and found.lower() in _BOUNCING:
             help = "nothing bounces by itself: it stays, and a rule hears of it, `on bump edge: ...`"
+        if statement.keyword == "edge" and found.lower() in _DEADLY:
+            help = "a rule hears who comes up against the border: `on bump edge: end failure`"
         if statement.keyword == "illegal" and help is None:
             paid = "`on do ACTION if not can ACTION: reward -1`"
             help = f"under `illegal: act` it is carried out all the same, and a rule can pay for it: {paid}"

@@ -57,7 +57,7 @@ from griddsl.syntax.habits.kinds import described, lettered, looks, movers, prop
 from griddsl.syntax.habits.loops import comprehensions
 from griddsl.syntax.habits.loops import heads as loop_heads
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
-from griddsl.syntax.habits.rules import asking, phrases, triggers
+from griddsl.syntax.habits.rules import asking, games, phrases, triggers
 from griddsl.syntax.habits.rules import conditions as rule_conditions
 from griddsl.syntax.habits.rules import events as rule_events
 
@@ -67,11 +67,13 @@ _HABITS: Habits = (
     foreign_signs.dashed,
     *python.HABITS,
     likewise.nearly,
+    likewise.at_length,
     conditions.planned,
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,
     *asking.HABITS,
+    *games.HABITS,
     phrases.phrased,
     several.there,
     *moments.HABITS,
@@ -85,6 +87,7 @@ _HABITS: Habits = (
     placed.placed,
     starting.started,
     domains.domain_in_words,
+    domains.domain_in_brackets,
     domains.paid_at_the_limit,
     said.said,
     said.said_of_variables,

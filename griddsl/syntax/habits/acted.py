@@ -156,6 +156,11 @@ def none_allowed(mistake: Mistake) -> Meant | None:
         return None
     named = re.findall(r"^allow\s+(\w+)", mistake.whole, re.MULTILINE)
     named += re.findall(r"\b(\w+)\(\w+\s+in\b[^()]*\bwhere\b", mistake.whole)
+    listed = re.search(
+        r"^actions\b[^:\n]*:[ \t]*(\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*$", mistake.whole, re.MULTILINE
+    )
+    if not named and listed is not None:
+        named = [name for name in re.findall(r"\w+", listed[1]) if name not in {"stay", "noop", "wait"}]
     asked = " and ".join(f"not can {name}" for name in dict.fromkeys(named)) or "not can forward"
     return Meant(
         write(asked, ": it is asked of each action"),

@@ -54,6 +54,15 @@ class Mistake:
         singular = (word, re.sub(r"s\Z", "", word), re.sub(r"es\Z", "", word))
         return next((each for each in singular if self.is_kind(each)), None)
 
+    def gone_through(self) -> str | None:
+        """Return the kind of which the rule, or the line of a block, that a clause stands in speaks of each."""
+        clause = re.escape(self.text.strip())
+        deeper = r"\n(?P=indent)[ \t]+"
+        line = rf"(?:{deeper}\S[^\n]*?)*?{deeper}{clause}[ \t]*$"
+        head = rf"^(?P<indent>[ \t]*)each\s+(\w+)[^:\n]*:(?:[^\n]*\b{clause}|{line})"
+        found = re.search(head, self.whole, re.MULTILINE)
+        return found[2] if found is not None and self.is_kind(found[2]) else None
+
     def is_thing(self, word: str) -> bool:
         """Whether the file gives this name to a thing: by `let`, `choose`, or as it is placed."""
         named = rf"\blet\s+{word}\s*=\s*the\b|\bplace\b[^:\n]*\bas\s+{word}\b"

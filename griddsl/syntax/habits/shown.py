@@ -191,6 +191,18 @@ def _colours(said: re.Match[str]) -> str:
     return "a picture has colours: Gymnasium's `GrayscaleObservation` takes them out"
 
 
+def _by_kinds(said: re.Match[str]) -> Help:
+    return write("grid as planes", ": each kind has a plane of its own")
+
+
+def _in_a_row(said: re.Match[str]) -> str:
+    return f"`observe flat: {said['what']}` puts all that is observed into one `Box`"
+
+
+def _acted(said: re.Match[str]) -> Help:
+    return write("done = self.action", ": the action of the step that led here")
+
+
 def _stacked(said: re.Match[str]) -> str:
     number = next(filter(None, said.group("first", "last")), "4")
     return (
@@ -210,6 +222,12 @@ _ITEMS = tuple(
             _of_a_view,
         ),
         (r"(?:image|pixels|rgb|picture|screen|frame)\s+\d+\s*x\s*\d+", _pixels),
+        (r"one[-_ ]?hot\s+(?:grid|map|board|cells?)|(?:grid|map|board)\s+one[-_ ]?hot", _by_kinds),
+        (
+            r"(?P<what>grid|board|map|view\s+\d+x\d+)\s+(?:flattened|flat|(?:as\s+)?(?:an?\s+)?(?:flat\s+)?vector)",
+            _in_a_row,
+        ),
+        (r"(?:previous|prev|last|own|my)\s+action", _acted),
         (r"(?:image|pixels|picture)\s+(?:as\s+|in\s+)?(?:gray|grey)(?:scale)?", _colours),
         (rf"{_PAST}\s+(?P<first>\d+)\s+(?:of\s+)?.+|.+\s+{_PAST}\s+(?P<last>\d+)", _stacked),
     )

@@ -67,6 +67,22 @@ OTHER_HELP = {
     "goal": "a goal is a tile and a rule: `legend: G = goal` and `on enter goal: end success`",
     "rule": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
     "rules": "a rule starts with its trigger: `each step: ...`, `on enter K: ...`, `when C: ...`",
+    **dict.fromkeys(
+        ("simultaneous", "parallel", "alternate", "sequential"),
+        "in what order agents act is said by "
+        "`turns: simultaneous`, `in_order`, `random_order` or `alternate`",
+    ),
+    "layers": "a layer is named by the kinds that lie on it: `object rug: layer carpet`",
+    **dict.fromkeys(
+        ("world", "topology", "torus", "toroidal"),
+        "what lies behind the border is said by `edge: wrap`, `clip` or `stay`",
+    ),
+    "episode": "`limit: 100 steps` cuts an episode off",
+    **dict.fromkeys(
+        ("collision", "collisions"),
+        "what happens when two come together is a rule, `on meet K: ...`; "
+        "of several agents that want one cell, `contested: share` lets all in",
+    ),
     "layer": "a layer is named by the kinds that lie on it: `object rug: layer carpet`",
     "moves": "how something moves is said of its kind: `object ghost: moves random`",
     **{
@@ -175,6 +191,8 @@ def _meant_statement(line: Fragment, word: str) -> str:
     if (rewritten := rewritten_line(line, late=True)) is not None:
         return rewritten
     meant = word if word in EFFECT_WORDS else next(iter(near(word, (*STATEMENTS, *EFFECT_WORDS))), word)
+    if meant == "reward" and re.match(r"\w+\s*:\s*[A-Za-z_]\w*\s*[:=]?\s*[-+]?\d", text):
+        return "each reward is an effect of its rule: `on enter coin: reward 1`, `on bump wall: reward -0.1`"
     if meant in EFFECT_WORDS and meant not in STATEMENTS:
         where = "setup" if meant in {"place", "choose"} else "each step"
         effect = effects_alone(line, word) or shown_effect(text, word, meant)

@@ -74,6 +74,7 @@ def other_statement(line: Fragment, word: str) -> str | None:
         or _forbidden(line)
         or _masked(line)
         or _for_all(line)
+        or _for_in(line)
         or _typed(line)
         or _after(line)
         or _while(line)
@@ -136,10 +137,24 @@ def _masked(line: Fragment) -> Help | None:
 
 def _for_all(line: Fragment) -> Help | None:
     """`forall truck: reward -1`, `foreach coin: ...`: a rule for each."""
-    said = re.match(r"(?:forall|foreach|every_one|for_each)\b\s*\(?\s*\??", line.text)
+    said = re.match(r"(?:forall|foreach|every_one|for_each|for)\b\s*\(?\s*\??", line.text)
     if said is None or not re.match(r"\w+\s*\)?\s*:", line.text[said.end() :]):
         return None
     return Help("did you mean `each`?", ("each ",), place=line.span(0, said.end()))
+
+
+def _for_in(line: Fragment) -> str | None:
+    """`for s in sheep:`, `for wolf in wolves:`, `for i in 1..3:`: a rule for each, or a loop in a rule."""
+    said = re.match(r"for\s+(\w+)\s+in\s+([\w.|() ]+?)\s*(?=:)", line.text)
+    if said is None:
+        return None
+    among = re.sub(r"s\Z", "", said[2])
+    for kind in (said[1], said[2], among, re.sub(r"e\Z", "", among)):
+        if re.search(rf"^(?:tile|object)\s+{re.escape(kind)}\b", line.span().source.text, re.MULTILINE):
+            if kind == said[1]:
+                return write(f"each {kind}", place=line.span(0, said.end()))
+            return f"a rule goes through things by their kind: `each {kind}: ...`, and calls each of them `{kind}`"
+    return f"a loop stands in a rule, such as `each step:`; there, indented, it reads `each {said[1]} in 1..3: ...`"
 
 
 def _typed(line: Fragment) -> Help | None:

@@ -544,3 +544,19 @@ def test_name__of_which_setup_surely_makes_several_is_an_error(placed: str) -> N
     )
     assert codes(text.format(placed)) == ["ambiguous"]
     assert "ambiguous" not in codes(text.format("place patch at (2, 2)\n    place patch at (2, 2)"))
+
+
+def test_second_list_of_an_agent__is_its_own() -> None:
+    """`actions seeker hand: ...` is a list of the seeker's, as the page says, and no name of a list of all."""
+    text = """
+agents: seeker, blue
+map:
+    R..
+    B..
+legend: R = seeker, B = blue
+actions: left, right
+actions seeker: left, right
+actions seeker hand: ping, quiet
+on do ping: reward 1
+"""
+    assert "no-such-agent" not in codes(text)

@@ -284,7 +284,9 @@ def nearly_agents(writer: Writer) -> None:
     world, spec = writer.world, writer.world.spec
     agents = {each.name for each in spec.agents}
     for group in spec.actions:
-        if group.name is None or not agents or group.name in agents or group.span.source is not spec.source:
+        if group.name is None or not agents or group.span.source is not spec.source:
+            continue
+        if group.name.split()[0] in agents:  # `actions red: ...` and `actions red hand: ...` are its own
             continue
         of_many = [
             name for name in agents if group.name in world.agent_names and group.name.startswith(f"{name}_")

@@ -187,9 +187,14 @@ def _apart(ctx: Context, node: n.Call) -> str | None:
 
 def _counted(ctx: Context, node: n.Call) -> str | None:
     """`count(crate on target)`: a condition on a kind, without its `where`."""
-    if len(node.arguments) != 1 or node.where is not None:
+    if len(node.arguments) != 1:
         return None
     condition = node.arguments[0].span.text
+    quantified = re.fullmatch(r"(?:all|any|every|each)\s+((\w+)(?:\s+where\s.+)?)", condition)
+    if quantified is not None and quantified[2] in ctx.world.kinds and node.where is None:
+        return write(f"count({quantified[1]})")
+    if node.where is not None:
+        return None
     match node.arguments[0]:
         case n.Relation(name="has", left=n.Name(holder), right=n.Name(held)) if held in ctx.world.kinds:
             return write(f"count({held} in {holder})", ": those that it holds", node.span)
@@ -197,9 +202,6 @@ def _counted(ctx: Context, node: n.Call) -> str | None:
     if several is not None and set(re.findall(r"\w+", condition)) <= {*ctx.world.kinds, "and"}:
         kinds = " or ".join(re.split(r"\s+and\s+", condition))
         return write(f"count({kinds})", ": things of any of these kinds are counted")
-    quantified = re.fullmatch(r"(?:all|any|every|each)\s+(\w+)", condition)
-    if quantified is not None and quantified[1] in ctx.world.kinds:
-        return write(f"count({quantified[1]})")
     kind = re.split(r"\W", condition, maxsplit=1)[0]
     if kind not in ctx.world.kinds and kind.removesuffix("s") in ctx.world.kinds:
         kind, condition = kind.removesuffix("s"), condition.replace(kind, kind.removesuffix("s"), 1)
@@ -232,4 +234,5 @@ def _summed(ctx: Context, node: n.Call) -> str | None:
     if len(node.arguments) != 1 or len(owners) != 1 or node.avoiding is not None:
         return None
     only = f" where {node.where.span.text}" if node.where is not None else ""
-    return write(f"{node.name}({node.arguments[0].span.text} for {owners.pop()}{only})")
+    asked = re.sub(r"\A(?:all|any)\s+", "", node.arguments[0].span.text)
+    return write(f"{node.name}({asked} for {owners.pop()}{only})")

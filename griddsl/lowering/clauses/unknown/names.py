@@ -103,6 +103,8 @@ def report_unknown(
         or there_is(ctx, name, span)
         or none_left(singular(ctx.world, name), span)
         or _of_two_words(span)
+        or _an_article(ctx, name, span)
+        or _drawn_at_the_edge(ctx, name, span)
         or _a_chance(name, span)
         or _chosen_behind(ctx, name)
         or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
@@ -135,6 +137,26 @@ def _group_meant(ctx: Context, name: str, span: Span) -> str | None:
     if before.endswith("position of") and "agent" in ctx.world.kinds:
         return write(f"the {name} with least distance({name}, agent)", ": the nearest")
     return f"one kind is named here, and `{name}` means all of {listing(several, 'and')}"
+
+
+def _an_article(ctx: Context, name: str, span: Span) -> str | None:
+    """`place a coin at home`: how many come is a number, and one is meant anyway."""
+    behind = re.match(r"\s+(?=(\w+))", span.source.text[span.end :])
+    if (
+        name not in {"a", "an", "the", "some", "another"}
+        or behind is None
+        or behind[1] not in ctx.world.kinds
+    ):
+        return None
+    place = Span(span.source, span.start, span.end + behind.end(), span.through)
+    return Help(f"leave `{name}` out", ("",), place=place)
+
+
+def _drawn_at_the_edge(ctx: Context, name: str, span: Span) -> str | None:
+    """`place coin at random border`: a cell of some ground, and in the border."""
+    if name not in {"border", "edge"} or not re.search(r"\brandom\s+\Z", span.source.text[: span.start]):
+        return None
+    return write("floor in border", place=span)
 
 
 def _a_chance(name: str, span: Span) -> str | None:

@@ -128,7 +128,7 @@ def moved(mistake: Mistake) -> Meant | None:
     if mistake.is_kind(said[1]) or mistake.is_thing(said[1]):
         return Meant(f"say where to: `move {said[1]} east`, `move {said[1]} to start`")
     way = "random" if said[1] in {"randomly", "anywhere"} else said[1]
-    help = write(f"move agent {way}")
+    help = write(f"move {mistake.gone_through() or 'agent'} {way}")
     return Meant(help, start, stop, expected=_EXPECTED, start=start, stop=stop)
 
 

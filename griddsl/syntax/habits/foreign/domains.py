@@ -6,6 +6,7 @@ import re
 
 from griddsl.diagnostics import write
 from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import RESERVED
 
 _NUMBER = r"-?\d+(?:\.\d+)?"
 _FIRST = rf"(?P<first>{_NUMBER})"
@@ -37,6 +38,26 @@ def domain_in_words(mistake: Mistake) -> Meant | None:
             stop = len(mistake.text.rstrip())
             return Meant(help, expected="a first value and a domain", begin=0, end=stop, start=0, stop=stop)
     return None
+
+
+_IN_BRACKETS = re.compile(r"\bin\s*([({\[])([^(){}\[\]]*)[)}\]]")
+
+
+def domain_in_brackets(mistake: Mistake) -> Meant | None:
+    """`color in (red | blue)`, `var n: 1 in {1, 2}`, `level in [1..3]`: a domain stands without brackets."""
+    if mistake.start not in {"variable", "properties"}:
+        return None
+    said = next(mistake.around(_IN_BRACKETS), None)
+    if said is None or not re.search(r"[|,]|\.\.|\bor\b", said[2]):
+        return None
+    values = " | ".join(re.split(r"\s*(?:[|,]|\bor\b)\s*", said[2].strip()))
+    if next((value for value in re.findall(r"\w+", values) if value in RESERVED - {"true", "false"}), None):
+        return None
+    help = write(f"in {values}", ": a domain has no brackets")
+    begin = said.start(1)
+    return Meant(
+        help, begin, begin + 1, expected="a domain without brackets", start=said.start(), stop=said.end()
+    )
 
 
 def paid_at_the_limit(mistake: Mistake) -> Meant | None:

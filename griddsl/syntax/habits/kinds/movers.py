@@ -95,6 +95,26 @@ def of_several(mistake: Mistake) -> Meant | None:
     return Meant(help, *said.span(2), found=f"`{said[2]}`", expected="one kind")
 
 
+_TO_A_CELL = re.compile(r"\b(toward|away\s+from|to)\s+(?:(\w+)\s+at\s+)?(\([^()]+,[^()]+\))")
+
+
+def toward_a_cell(mistake: Mistake) -> Meant | None:
+    """`moves toward (3, 1)`, `moves toward goal at (3, 1)`: what is sought is a thing, the one that lies there."""
+    said = next(mistake.around(_TO_A_CELL), None)
+    if mistake.start != "properties" or said is None:
+        return None
+    way = "toward" if said[1] == "to" else said[1]
+    help = write(f"{way} (the {said[2] or 'floor'} at {said[3]})", ": what is sought is a thing")
+    return Meant(
+        help,
+        said.start(2) if said[2] else said.start(3),
+        said.end(),
+        expected="a thing",
+        start=said.start(),
+        stop=said.end(),
+    )
+
+
 def _set(mistake: Mistake) -> Meant | None:
     """`moves = random`, `moves: random`: how one moves stands right behind the word."""
     said = re.match(r"(?:[=:]|in\b|is\b)\s*(?=\w)", mistake.rest)
@@ -249,4 +269,4 @@ def _otherwise(mistake: Mistake) -> Meant | None:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (in_brackets, apart, going, moving)
+HABITS: Habits = (in_brackets, apart, toward_a_cell, going, moving)

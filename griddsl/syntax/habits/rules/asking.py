@@ -77,6 +77,19 @@ def chance_in_the_middle(mistake: Mistake) -> Meant | None:
     )
 
 
+def chance_of(mistake: Mistake) -> Meant | None:
+    """`with chance of 50%`, `with a chance of 1/3`, `with 50% chance`: the chance stands behind its word."""
+    at = re.compile(
+        r"\b(?:an?\s+)?(?:chance\s+of\s+(?P<of>[\w.]+(?:%|/\w+)?)|(?P<first>[\d.]+(?:%|/\d+)?)\s+chance\b)"
+    )
+    said = next(mistake.around(at), None)
+    if said is None or not re.search(r"\bwith\s*\Z", mistake.text[: said.start()]):
+        return None
+    begin, end = said.span()
+    help = write(f"chance {said['of'] or said['first']}")
+    return Meant(help, begin, end, expected="`chance` and how often", start=begin, stop=end)
+
+
 def comma_before_if(mistake: Mistake) -> Meant | None:
     """`each sheep, if C: ...`: no comma stands in a head."""
     if mistake.start != "rule" or mistake.found != "," or not re.match(r",\s*(if|with)\b", mistake.rest):
@@ -94,5 +107,5 @@ def on_a_condition(mistake: Mistake) -> Meant | None:
 
 HABITS: Habits = (
     *(met, no_definition, filtered, drawn_in_a_sum, random_below, near),
-    *(chance_in_the_middle, comma_before_if, on_a_condition),
+    *(chance_in_the_middle, chance_of, comma_before_if, on_a_condition),
 )

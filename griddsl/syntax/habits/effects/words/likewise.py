@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from griddsl.compass import MEANT_BY
 from griddsl.diagnostics import write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 
@@ -17,6 +18,19 @@ def _drawn(said: Said, mistake: Mistake) -> str:
     return f"{name} = random {values}" if is_variable else f"choose {name} in {values}"
 
 
+_BESIDE = {
+    **dict.fromkeys(("above", "over", "north"), ("", " - 1")),
+    **dict.fromkeys(("below", "under", "beneath", "south"), ("", " + 1")),
+    **dict.fromkeys(("left", "west"), (" - 1", "")),
+    **dict.fromkeys(("right", "east"), (" + 1", "")),
+}
+
+
+def _beside(said: Said, _: Mistake) -> str:
+    across, down = _BESIDE[said[2]]
+    return f"place {said[1]} at ({said[3]}.x{across}, {said[3]}.y{down})"
+
+
 # How an effect reads that is said so, the first that fits.
 _FORMS: tuple[tuple[str, Callable[[Said, Mistake], str]], ...] = (
     (r"go\s+back\s+(?:to\s+)?start", lambda said, _: "go to start"),
@@ -26,6 +40,15 @@ _FORMS: tuple[tuple[str, Callable[[Said, Mistake], str]], ...] = (
         r"place\s+([A-Za-z_]\w*)\s+with\s+([A-Za-z_]\w*)\s*=?\s*(\w+)\s+((?:at|in)\s.+)",
         lambda said, _: f"place {said[1]}({said[2]}={said[3]}) {said[4]}",
     ),
+    (rf"place\s+(.+?)\s+({'|'.join(_BESIDE)})(?:\s+(?:of|from))?\s+(?:the\s+)?([A-Za-z_]\w*)", _beside),
+    (
+        r"place\s+(.+?)\s+(?:at|in|on)\s+(?:any|an?|some)\s+(?:(?:free|empty)(?:\s+(?:cell|square|place|tile))?|cell)",
+        lambda said, _: f"place {said[1]} at random free",
+    ),
+    (
+        r"place\s+(.+?)\s+(?:at|in|on)\s+(?:any|some)\s+([A-Za-z_]\w*)",
+        lambda said, _: f"place {said[1]} at random {said[2]}",
+    ),
     (r"(place\s.+?=\s*random)\s+in\s+(.+)", lambda said, _: f"{said[1]} {said[2]}"),
     (r"([A-Za-z_]\w*)\s*~\s*([^~]+)", _drawn),
     (r"let\s+([A-Za-z_]\w*)\s+in\s+(.+)", lambda said, _: f"choose {said[1]} in {said[2]}"),
@@ -34,6 +57,45 @@ _FORMS: tuple[tuple[str, Callable[[Said, Mistake], str]], ...] = (
         lambda said, _: f"reward {said[1]}({said[2]}.{said[3]} for {said[2]})",
     ),
 )
+
+
+_PASSED = re.compile(
+    r"(?:skip|next|pass|end\s+(?:the|my|this)|switch|change|finish)\s+(?:the\s+)?(?:turns?|round|players?)"
+)
+_OF_EACH = re.compile(
+    r"(?:all|every|each|any)\s+([A-Za-z_]\w*)\s+(?:moves?|goes|go|steps?)\s+(?:to\s+(?:the\s+)?)?(\w+)"
+)
+_UNTIL = re.compile(r"move\s+([A-Za-z_]\w*)\s+(\w+)\s+until\s+.+")
+_TO_ALL = re.compile(r"(reward\s+.+?)\s+to\s+(?:all|each|every|both)(?:\s+of)?(?:\s+the)?\s+([A-Za-z_]\w*)")
+
+
+def at_length(mistake: Mistake) -> Meant | None:
+    """`skip turn`, `all box move south`, `move box south until blocked`, `reward 1 to all hunters`."""
+    if mistake.start != "effects":
+        return None
+    start, stop = mistake.item_start(), mistake.item_end()
+    item = mistake.text[start:stop].rstrip()
+    if _PASSED.fullmatch(item):
+        line = "whose turn it is passes after each action of itself: an action without a rule, `stay`, passes it on"
+        return Meant(line, start, start + len(item), expected="an effect")
+    if (said := _OF_EACH.fullmatch(item)) is not None:
+        kind, way = mistake.singular(said[1]) or said[1], MEANT_BY.get(said[2].lower(), said[2])
+        line = f"a loop goes through them, on a line of its own: `each {kind}: move {kind} {way}`"
+        return Meant(line, start, start + len(item), expected="an effect")
+    if (said := _UNTIL.fullmatch(item)) is not None:
+        line = f"a loop moves it again, and what is barred stays: `repeat height:`, then `move {said[1]} {said[2]}`"
+        return Meant(line, start, start + len(item), expected="`,` or the end")
+    if (said := _TO_ALL.fullmatch(item)) is not None:
+        agent = re.search(
+            rf"^agents\s*:.*\b({said[2]}|{said[2].removesuffix('s')})\b", mistake.whole, re.MULTILINE
+        )
+        if agent is not None:
+            return Meant(
+                write(f"{said[1]} to {agent[1]}", ": each of them gets it"),
+                start=start,
+                stop=start + len(item),
+            )
+    return None
 
 
 def nearly(mistake: Mistake) -> Meant | None:

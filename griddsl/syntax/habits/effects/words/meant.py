@@ -79,14 +79,14 @@ _WORDS = {
     "unless": "`if not (C):` opens a line of the block",
     "when": "inside a block a condition starts with `if`",
     "change": "values are changed as in `K becomes WORD`, `NAME = VALUE`",
-    "give": "`reward 1` gives a reward, `pickup K` an object",
+    "give": "`reward 1 to red` gives a reward, `place K in hunter` an object that it carries",
     "transform": "write `K becomes K2`",
     "replace": "write `K becomes K2`",
     "swap": "nothing changes places in one effect, nor do two of one layer: swap what they are, as in "
     "`let c = a.color`, `a.color = b.color`, `b.color = c`",
     "print": "write `info NAME = VALUE`: it stands in the info of the step",
     "log": "write `info NAME = VALUE`: it stands in the info of the step",
-    "say": "write `info NAME = VALUE`: it stands in the info of the step",
+    "say": "what others can see is a variable: `said = hello`; `info NAME = VALUE` stands in the info of the step",
     "message": "write `info NAME = VALUE`: it stands in the info of the step",
     "random": "write `choose NAME in ...`",
     "break": "there is no `break`: a loop ends by its `until`, as in `repeat 9 until C:`, and `each` by its `where`",
@@ -125,6 +125,19 @@ _WORDS = {
     **dict.fromkeys(
         ("bounceforward", "pullwithit", "wraparound"),
         "`pushable`, `carry` and `edge wrap` are said of kinds: `object box: pushable`",
+    ),
+    **dict.fromkeys(
+        ("send", "broadcast", "tell", "signal", "emit", "shout"),
+        "what others can see is a variable that they observe: `var said: quiet in quiet | hello`, `said = hello`",
+    ),
+    **dict.fromkeys(("fall", "drop_down", "sink"), "what falls, a rule moves: `each rock: move rock south`"),
+    **dict.fromkeys(
+        ("steal", "rob"),
+        "what one has is taken away and given: `on thief meet owner: owner.n -= 1, thief.n += 1`",
+    ),
+    **dict.fromkeys(
+        ("merge", "combine", "join"),
+        "one of two that come together goes, the other changes: `remove K`, `K.n += 1`",
     ),
     "push": "what is pushed goes as the agent moves against it: `object box: pushable`",
     "block": "what cannot be entered is `solid`: `tile rock: solid`",
