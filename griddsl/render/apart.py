@@ -30,8 +30,9 @@ def told_apart(kinds: Sequence[KindInfo]) -> tuple[KindInfo, ...]:
         if not _is_plain(kind):
             found.append(kind)
             continue
-        look = look_of(kind.name, category=kind.category, properties=kind.properties)
-        if kind.category == "tile":
+        is_tile = kind.category == "tile"
+        look = look_of(kind.name, category="tile" if is_tile else "object", properties=kind.properties)
+        if is_tile:
             found.append(replace(kind, looks=tuple(_looks(kind, look.shape, look.color))))
             continue
         met = words.setdefault((look.shape, look.color), set())

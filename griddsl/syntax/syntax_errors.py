@@ -11,7 +11,6 @@ from lark import Lark, UnexpectedInput, UnexpectedToken
 
 from griddsl.diagnostics import Help, Report, write
 from griddsl.source import Fragment, Source
-from griddsl.syntax.habits import meant
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake
 from griddsl.syntax.keywords import NEVER_DEFINED
 
@@ -62,6 +61,8 @@ def explain(start: str, fragment: Fragment, error: UnexpectedInput, parser: Lark
         return
     if _calls_no_name(mistake):
         return
+    from griddsl.syntax.habits.answers import meant  # most files are right, and need none of these
+
     fix = meant(mistake) or Meant(None)
     begin = mistake.begin if fix.begin is None else fix.begin
     end = mistake.end if fix.end is None else fix.end

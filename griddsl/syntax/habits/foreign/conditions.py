@@ -139,6 +139,8 @@ def _joined(mistake: Mistake) -> Meant | None:
         one, other = left[1].strip(), right[1].strip()
         if re.match(r"on\s", one):  # what happens, under a condition
             return Meant(write("if"), *sign.span(), expected="`if`", start=sign.start(), stop=sign.end())
+        if sign[0] == "=>" and re.fullmatch(r"[-+]?[\d.]+", other):
+            return None  # the sign of a comparison, turned round
         if sign[0] == "^" and not (_RELATION.search(one) and _RELATION.search(other)):
             return None
         whole = re.fullmatch(r"[\w.]+|\([^()]*\)", one)

@@ -48,7 +48,9 @@ def domain_in_brackets(mistake: Mistake) -> Meant | None:
     if mistake.start not in {"variable", "properties"}:
         return None
     said = next(mistake.around(_IN_BRACKETS), None)
-    if said is None or not re.search(r"[|,]|\.\.|\bor\b", said[2]):
+    if said is None or (said[1] == "[" and not re.search(r"\||\w[^,]*,[^,]*,|[A-Za-z]", said[2])):
+        return None
+    if not re.search(r"[|,]|\.\.|\bor\b", said[2]):
         return None
     values = " | ".join(re.split(r"\s*(?:[|,]|\bor\b)\s*", said[2].strip()))
     if next((value for value in re.findall(r"\w+", values) if value in RESERVED - {"true", "false"}), None):

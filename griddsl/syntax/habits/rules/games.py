@@ -14,7 +14,7 @@ _FULL = re.compile(
 )
 _ROW = re.compile(r"\b(\d+)\s+(\w+)\s+in\s+(?:a|one)\s+(?:row|line|column)\b")
 _TICK = re.compile(
-    r"(?:on|each|every|at)\s+(?:each\s+|every\s+)?(?:tick|turn|frame|update|time\s*step|timestep|round|move)s?\b"
+    r"(?:on|each|every|at)\s+(?:each\s+|every\s+)?(?:tick|turn|frame|update|time\s*step|timestep|round)s?\b"
 )
 _TIMER = re.compile(
     r"(?:on|when)\s+(?:timer|time|timeout|countdown|clock)\s+(?:is\s+|==?\s+)?(\d+)(?:\s+steps?)?(?=\s*\Z)"
