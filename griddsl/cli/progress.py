@@ -49,6 +49,10 @@ class Progress:
         of_all = f"{done + 1:,} of {files:,} files: " if files > 1 else ""
         self._show(done / files, f"checking {of_all}{name}", at_once=done == 0)
 
+    def measuring(self, done: int, runs: int, name: str) -> None:
+        """Show how many runs are measured, of how many, and which is next."""
+        self._show(done / runs, f"measured {done:,} of {runs:,} runs; next is {name}", at_once=done == 0)
+
     def variant(self, done: int, variants: int, name: str) -> None:
         """Show how many variants of the file are checked, of how many, and which is next."""
         within = (done + 1) / (variants + 1)  # the file itself was first

@@ -18,7 +18,7 @@ from griddsl.diagnostics import Refused
 from griddsl.exact.draws import ExactError, Key, Script, TooManyStatesError, multiplied, too_many_setups
 from griddsl.exact.explorer import Explorer, too_many_draws, too_wide
 from griddsl.exact.states.step_need import Affine, StepNeed, step_need_of
-from griddsl.exact.states.words import multipliers
+from griddsl.exact.states.words import ALIKE, OBJECTS, multipliers
 from griddsl.exact.steps import RUNNING, Steps
 from griddsl.program import keys
 from griddsl.program.program import Program
@@ -315,13 +315,16 @@ class _Search:
         return np.asarray(numbers[column])
 
     def _too_many(self) -> TooManyStatesError:
-        parts = multiplied(list(multipliers(self.program, self.found.states)))
+        found = multipliers(self.program, self.found.states)
+        parts = multiplied(found)
         bound = f"there are more than {self.most_states:,} state{'' if self.most_states == 1 else 's'}"
         help = "choose a smaller map or narrower ranges"
         if self.is_bound_by_memory:
             bound += f", each of {self.numbers:,} numbers, and no more fit in memory"
         else:
             help += ", or raise the bound (`max_states`; `--max-states` in the terminal)"
+        if found and found[0].startswith(OBJECTS):
+            help += f"; {ALIKE}"
         if self.step_need.kind == "whole" and self.step_need != step_need_of(self.program):
             help = (
                 "`griddsl solve` handles rewards that speak of `step` without counting it in the state; or "

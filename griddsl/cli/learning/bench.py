@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,7 @@ import typer
 
 from griddsl.cli.failures import Refusal
 from griddsl.cli.options import Level, Params, Spec
-from griddsl.cli.progress import show_compiling
+from griddsl.cli.progress import Progress, show_compiling
 from griddsl.cli.sources import find_spec, parse_params
 from griddsl.compiler import compiled
 from griddsl.compiling.cache import Compiled
@@ -41,10 +42,12 @@ def _short(nanoseconds: float) -> str:
     return f"{nanoseconds / 1000:,.2f} us" if nanoseconds >= 1000 else f"{nanoseconds:.1f} ns"
 
 
-def measure(runs: Mapping[str, Timed], repeats: int) -> dict[str, Timing]:
+def measure(runs: Mapping[str, Timed], repeats: int, progress: Progress) -> dict[str, Timing]:
     """Time each run, in turn, ``repeats`` times; a run comes with the environment steps that it makes."""
     loops: dict[str, int] = {}
+    turns = itertools.count()
     for name, (run, _) in runs.items():
+        progress.measuring(next(turns), len(runs) * (repeats + 1), name)
         run()
         start = time.perf_counter()
         run()
@@ -52,6 +55,7 @@ def measure(runs: Mapping[str, Timed], repeats: int) -> dict[str, Timing]:
     found: dict[str, list[float]] = {name: [] for name in runs}
     for _ in range(repeats):
         for name, (run, steps) in runs.items():
+            progress.measuring(next(turns), len(runs) * (repeats + 1), name)
             start = time.perf_counter()
             for _ in range(loops[name]):
                 run()
@@ -134,7 +138,9 @@ def command(
     runs, refused = (_joint_runs if several else _runs)(bound, num_envs)
     if not runs:
         raise Refusal("no backend runs this spec")
-    found = measure(runs, repeats)
+    progress = Progress()
+    found = measure(runs, repeats, progress)
+    progress.clear()
     width = max(len(name) for name in found)
     step = "a joint step" if several else "one environment step"
     print(f"{visible(str(path))}: time of {step}, median of {repeats} (middle half)")

@@ -18,7 +18,7 @@ from griddsl.exact.steps import RUNNING, TRUNCATED, Action, Steps
 from griddsl.program import keys
 from griddsl.program.program import Program
 
-MOST_RUNS = 50_000  # joint steps, each way of each counted: a few seconds
+MOST_RUNS = 250_000  # joint steps, each way of each counted: some seconds
 MOST_SETUPS = 5_000
 Label: TypeAlias = tuple[Hashable, ...]  # one part an agent
 Ways: TypeAlias = list[tuple[Label, int, Fraction]]

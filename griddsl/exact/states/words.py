@@ -9,6 +9,12 @@ from griddsl.exact.draws import Key
 from griddsl.program import ir, keys
 from griddsl.program.program import Program, is_counter
 
+OBJECTS = "where objects are"
+ALIKE = (
+    "objects that are alike count as different ones: what stands where can be a word of the ground instead, "
+    "`tile plot: stone in none | black | white`"
+)
+
 
 def multipliers(program: Program, states: Sequence[Key], most: int = 6) -> list[str]:
     """Return which parts of the state take how many values, most first, in the words of the spec."""
@@ -43,7 +49,7 @@ def slot_words(program: Program) -> dict[ir.Key, str]:
             words[slot.key] = "how often something came about"
         match slot.key:
             case keys.OBJECT_AT | (keys.OBJECT_AT, _) | keys.OBJECT_CELL | keys.OBJECT_KIND | keys.OBJECTS:
-                words[slot.key] = "where objects are"
+                words[slot.key] = OBJECTS
             case keys.OBJECT_CARRIED:
                 words[slot.key] = "what objects carry"
             case keys.OBJECT_START:

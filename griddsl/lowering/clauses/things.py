@@ -12,7 +12,7 @@ from griddsl.lowering.clauses.attributes import matches
 from griddsl.lowering.clauses.carrying import can_be_carried
 from griddsl.lowering.clauses.context import Context, new_function
 from griddsl.lowering.clauses.unknown.names import kind_called
-from griddsl.lowering.clauses.unknown.nothing import no_thing
+from griddsl.lowering.clauses.unknown.nothing import every_other, no_thing
 from griddsl.lowering.clauses.unknown.several import report_several
 from griddsl.lowering.clauses.whereabouts import is_agent, over_cells, the_agent
 from griddsl.lowering.facts.abundance import abundance, others, stays
@@ -253,7 +253,7 @@ def _resolve_other_agent(ctx: Context, kind: Kind, node: n.Other | n.KindName) -
     if len(members) - (1 if may_be_one else 0) != 1:
         count = max(0, len(members) - may_be_one)
         code = "ambiguous" if count > 1 else "no-other"
-        help = which_other(kind.name, node.span) if count > 1 else None
+        help = which_other(kind.name, node.span) if count > 1 else every_other(node.span)
         ctx.error(code, node.span, name=f"other {kind.name}", count=count, help=help)
         return None
     if isinstance(self_ref.index, ir.Const) or len(members) == 1:

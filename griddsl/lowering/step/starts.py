@@ -57,7 +57,7 @@ def start(ctx: Context) -> None:
         if not _is_placed(world, kind):
             name = kind.name
             glyph = "`@`" if not world.several else f"a glyph for it (legend: 1 = {name})"
-            help = f"draw {glyph} in the map, or write `place {name} at random floor` in setup"
+            help = f"draw {glyph} in the map, or write `place {name} at random free` in setup"
             code = "agent-not-placed" if world.several else "no-agent"
             writer.report.add(code, world.levels[0].span, name=name, help=help)
     _lift(ctx, waiting)
@@ -90,7 +90,7 @@ def _report_too_few(ctx: Context, lists: list[list[int]], members: list[int], na
         help = "draw one for each, or place them in setup"
         writer.report.add("bad-value", level.span, reason=reason, help=help)
     else:
-        help = f"draw it in every map, or write `place {name} at random floor` in setup"
+        help = f"draw it in every map, or write `place {name} at random free` in setup"
         code = "agent-not-placed" if world.several else "no-agent"
         writer.report.add(code, level.span, name=name, help=help)
 

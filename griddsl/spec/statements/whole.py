@@ -65,6 +65,8 @@ def check_head(statement: Statement, builder: Builder) -> None:
         place = statement.keyword_span.to(statement.items.span())
         if statement.keyword == "sticky" and statement.items.text:  # one chance is that of all actions
             said = f"sticky: {statement.items.text}"
+        if statement.keyword == "illegal" and statement.items.text:
+            said = f"allow {head}: not ({statement.items.text})"
         if statement.keyword == "once":
             said = f"when {head}: {statement.items.text}".strip()
             place = statement.keyword_span.to(

@@ -54,6 +54,10 @@ class Mistake:
         singular = (word, re.sub(r"s\Z", "", word), re.sub(r"es\Z", "", word))
         return next((each for each in singular if self.is_kind(each)), None)
 
+    def is_cell(self, name: str) -> bool:
+        """Whether the file lets a name be a cell: the argument of an action, or of a loop through cells."""
+        return re.search(rf"\b{re.escape(name)}\s+in\s+cells\b", self.whole) is not None
+
     def gone_through(self) -> str | None:
         """Return the kind of which the rule, or the line of a block, that a clause stands in speaks of each."""
         clause = re.escape(self.text.strip())

@@ -129,6 +129,13 @@ _GENERATED = re.compile(
 
 def generator(mistake: Mistake) -> Meant | None:
     """`generate: room 10 10`, `maze 9x9`."""
+    bare = re.fullmatch(r"(\d+)\s*(?:x|X|×|,|by)\s*(\d+)\s*", mistake.text)
+    if (
+        mistake.start == "expression"
+        and bare is not None
+        and re.search(r"^generate\b", mistake.whole, re.MULTILINE)
+    ):
+        return Meant(write(f"empty({bare[1]}, {bare[2]})"), start=0, stop=len(mistake.text.rstrip()))
     size = _GENERATED.match(mistake.text)
     if mistake.start != "expression" or size is None:
         return None

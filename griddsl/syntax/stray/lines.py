@@ -72,6 +72,11 @@ OTHER_HELP = {
         "in what order agents act is said by "
         "`turns: simultaneous`, `in_order`, `random_order` or `alternate`",
     ),
+    **dict.fromkeys(
+        ("levels", "stages"),
+        "each map has a name, `map easy:`, and `level: easy`, or `level: random`, says which is played",
+    ),
+    "curriculum": "what is learned next is said where one trains, by `griddsl.curriculum`; a spec has `level: random`",
     "layers": "a layer is named by the kinds that lie on it: `object rug: layer carpet`",
     **dict.fromkeys(
         ("world", "topology", "torus", "toroidal"),

@@ -92,7 +92,8 @@ _ROWS: tuple[tuple[str, str | Callable[[Said], str | None]], ...] = (
     (r"(?:agent_)?(?:start|spawn)\w*\s*[:=]\s*random", "setup: place agent at random free"),
     (r"(?:const|constant|final)\s+(?:int\s+)?(?P<name>\w+)\s*[:=]\s*(?P<number>\d+)", _constant),
     (r"(?P<word>\w+)\s+(?P<name>[a-z_]\w*)\s*[:=]\s*(?P<number>\d+)", _number),
-    (r"(?:(?:max(?:imum)?|time|step|episode)[ _])+(?:steps?|limit|length|time)\s*[:=]?\s*(?P<number>\d+)(?:\s*steps?)?",
+    (r"(?:(?:max(?:imum)?|time|step|episode|turn|move|game)[ _])+(?:steps?|limit|length|time)"
+     r"\s*[:=]?\s*(?P<number>\d+)(?:\s*steps?)?",
      "limit: {number} steps"),
     (r"(?P<who>[a-z_]\w*)(?:'s)?\s+(?P<what>actions|observe|limit)\s*:\s*(?P<items>.*)", "{what} {who}: {items}"),
     (r"place\s+(?P<what>.*?)\s+(?:randomly|at\s+random|anywhere|somewhere)", "setup: place {what} at random free"),

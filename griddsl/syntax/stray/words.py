@@ -112,7 +112,12 @@ def _turns(line: Fragment) -> Help | None:
 
 
 def _forbidden(line: Fragment) -> Help | None:
-    """`forbid pickup where C`: what is allowed is said, by a condition."""
+    """`forbid pickup where C`, `legal drop: C`: what is allowed is said, by a condition."""
+    legal = re.match(
+        r"(?:legal|allowed|permit|enable|available|can)\s+(?=\w+\s*(?:\([^()]*\))?\s*:)", line.text
+    )
+    if legal is not None:
+        return Help("write `allow`", ("allow ",), place=line.span(0, legal.end()))
     said = re.fullmatch(
         r"(?:forbid|disallow|deny|prevent|prohibit|ban)\s+(\w+)\s*:?\s*(?:(?:if|when|where|while)\s+)?(\S.*)",
         line.text.rstrip(),

@@ -40,6 +40,15 @@ _RELATIONS = {
 _DRAWN = {
     "bernoulli": "a chance stands behind a condition, an effect's line or a head: `if C with chance 0.45: ...`, "
     "`each computer with chance 0.45: ...`",
+    **dict.fromkeys(
+        ("chance", "probability", "prob", "coin_flip", "flip_coin", "toss"),
+        "a chance stands behind a condition, an effect's line or a head: `if C with chance 0.1: ...`, "
+        "`each step with chance 0.1: ...`",
+    ),
+    **dict.fromkeys(
+        ("neighbors", "neighbours", "adjacent", "neighborhood"),
+        "those around are counted, or asked of, by how near they are: `count(coin where chebyshev(coin, agent) == 1)`",
+    ),
     "discrete": "a number or a word is chosen by an effect: `choose n in 0..2`, `choose w in dry 0.7 | wet 0.3`",
     "categorical": "a word is chosen by an effect, with weights: `choose w in dry 0.7 | wet 0.3`",
     "krondelta": "a value stands for itself: leave `KronDelta` out",

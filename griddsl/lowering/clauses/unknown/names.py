@@ -104,7 +104,7 @@ def report_unknown(
         or none_left(singular(ctx.world, name), span)
         or _of_two_words(span)
         or _an_article(ctx, name, span)
-        or _drawn_at_the_edge(ctx, name, span)
+        or _place_in_words(name, span)
         or _a_chance(name, span)
         or _chosen_behind(ctx, name)
         or (_BY_ITSELF if name in {"toward", "towards", "away"} else None)
@@ -152,8 +152,10 @@ def _an_article(ctx: Context, name: str, span: Span) -> str | None:
     return Help(f"leave `{name}` out", ("",), place=place)
 
 
-def _drawn_at_the_edge(ctx: Context, name: str, span: Span) -> str | None:
-    """`place coin at random border`: a cell of some ground, and in the border."""
+def _place_in_words(name: str, span: Span) -> str | None:
+    """`place coin at random border`: a cell of some ground, and in the border; `place coin at center`."""
+    if name in {"center", "centre", "middle"} and re.search(r"\bat\s+\Z", span.source.text[: span.start]):
+        return write("(width div 2, height div 2)", place=span)
     if name not in {"border", "edge"} or not re.search(r"\brandom\s+\Z", span.source.text[: span.start]):
         return None
     return write("floor in border", place=span)
@@ -161,6 +163,10 @@ def _drawn_at_the_edge(ctx: Context, name: str, span: Span) -> str | None:
 
 def _a_chance(name: str, span: Span) -> str | None:
     """Return how a chance that a name stands for is declared: `each computer with chance p: ...`."""
+    if name in {"rand", "rnd", "random_float", "uniform"}:
+        return (
+            "a chance stands behind the conditions: `if C with chance 0.1`, `each step with chance 0.1: ...`"
+        )
     line = span.source.text[: span.start].rpartition("\n")[2]
     return (
         f"declare it: `param {name}: 0.1 in 0..1`" if re.search(r"\bchance\s+(?:1\s*-\s*)?\Z", line) else None

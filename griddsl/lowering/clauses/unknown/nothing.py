@@ -59,3 +59,14 @@ def _one_there(ctx: Context, node: n.Expression) -> Help | None:
         cell = f"({place})" if len(node.arguments) == _PAIR else place
         return write(f"(the {node.name} at {cell})", place=node.span)
     return None
+
+
+def every_other(span: Span) -> Help | None:
+    """Return what to write where `other` is meant to count: `moves random every other step`."""
+    text = span.source.text
+    if not re.search(r"\bevery\s+\Z", text[max(0, span.start - 20) : span.start]):
+        return None
+    behind = re.match(r"\s+(?:step|turn|tick)s?\b", text[span.end :])
+    if behind is None:
+        return None
+    return write("2 steps", place=Span(span.source, span.start, span.end + behind.end(), span.through))

@@ -29,6 +29,10 @@ def indexed(mistake: Mistake) -> Meant | None:
     start, stop = owner.start(1), mistake.begin + inside.end()
     if owner[1] in {"dx", "dy", "count", "sum", "abs", "min", "max"}:
         return Meant(write(f"{owner[1]}({inside[1]})"), start=start, stop=stop)
+    if mistake.is_kind(owner[1]) and (
+        mistake.is_cell(inside[1]) or inside[1] in {"here", "c", "cell", "pos"}
+    ):
+        return Meant(write(f"(the {owner[1]} at {inside[1]})"), start=start, stop=stop)
     name = _COORDINATES.get(inside[1], inside[1])
     if name.isdigit() or owner[1] in {"in", "if", "and", "or", "not", "as", "planes", "codes"}:
         return None

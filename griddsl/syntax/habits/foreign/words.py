@@ -108,7 +108,9 @@ def _membership(name: str, right: str) -> tuple[str | None, int]:
     end = r"(-?\w+(?:\.[a-z]\w*)?)"
     ends = re.match(rf"\s*[\[(]?{end}\s*\.\.\s*{end}[\])]?", right)
     if ends is not None:
-        return f"{name} >= {ends[1]} and {name} <= {ends[2]}", ends.end()
+        name = "optimal_length" if name == "solvable" else name
+        unit = re.match(r"\s*steps?\b", right[ends.end() :])
+        return f"{name} >= {ends[1]} and {name} <= {ends[2]}", ends.end() + (unit.end() if unit else 0)
     listed = re.match(r"\s*[\[({]\s*([\w\s,]+?)\s*[\])}]", right) or re.match(
         r"\s*(\w+(?:\s*\|\s*\w+)+)", right
     )

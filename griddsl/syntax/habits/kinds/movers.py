@@ -115,6 +115,37 @@ def toward_a_cell(mistake: Mistake) -> Meant | None:
     )
 
 
+_OFTEN = re.compile(
+    r"\bevery\s+(?:(other|second|third|fourth)|(\d+)(?:nd|rd|th|st))\s+(?:step|turn|tick)s?\b"
+)
+_COUNTED = {"other": 2, "second": 2, "third": 3, "fourth": 4}
+
+
+def nth_step(mistake: Mistake) -> Meant | None:
+    """`moves random every other step`, `every 2nd step`: so many steps."""
+    said = next(mistake.around(_OFTEN), None)
+    if mistake.start != "properties" or said is None:
+        return None
+    help = write(f"every {said[2] or _COUNTED[said[1]]} steps")
+    return Meant(help, *said.span(), expected="how often it moves", start=said.start(), stop=said.end())
+
+
+_LATER = re.compile(
+    r"\b(?:explodes?|dies|disappears?|expires?|vanishes|lives|lasts|burns|grows)\s+(?:after|for|in)\s+(\d+)(?:\s+(?:steps?|turns?))?"
+)
+
+
+def later(mistake: Mistake) -> Meant | None:
+    """`object bomb: explodes after 5 steps`: an attribute counts, and a rule says what happens."""
+    said = next(mistake.around(_LATER), None)
+    if mistake.start != "properties" or said is None:
+        return None
+    kind = kind_described(mistake)
+    count = f"`timer {said[1]} in 0..{said[1]}`, `each {kind}: {kind}.timer -= 1`"
+    line = f"an attribute counts, and a rule says what comes then: {count}, `each {kind} if {kind}.timer == 0: ...`"
+    return Meant(line, *said.span(), expected="a property")
+
+
 def _set(mistake: Mistake) -> Meant | None:
     """`moves = random`, `moves: random`: how one moves stands right behind the word."""
     said = re.match(r"(?:[=:]|in\b|is\b)\s*(?=\w)", mistake.rest)
@@ -269,4 +300,4 @@ def _otherwise(mistake: Mistake) -> Meant | None:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (in_brackets, apart, toward_a_cell, going, moving)
+HABITS: Habits = (nth_step, later, in_brackets, apart, toward_a_cell, going, moving)

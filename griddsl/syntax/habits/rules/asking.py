@@ -48,6 +48,11 @@ def drawn_in_a_sum(mistake: Mistake) -> Meant | None:
 
 def random_below(mistake: Mistake) -> Meant | None:
     """`if random 100 < 30`, `if random-float 1 < 0.3`: a chance stands behind the condition."""
+    rolled = re.search(r"\brandom\s*\(\s*1\s*(?:\.\.|,)\s*(\d+)\s*\)\s*==\s*\d+", mistake.text)
+    if mistake.start in CONDITIONS and rolled is not None and rolled.start() <= mistake.begin <= rolled.end():
+        return Meant(
+            f"a chance stands behind the conditions: `if C with chance 1/{rolled[1]}`", *rolled.span()
+        )
     said = re.search(r"\brandom(?:-float)?\s+([\d.]+)\s*<=?\s*([\d.]+)", mistake.text)
     if mistake.start not in CONDITIONS or said is None or not said.start() <= mistake.begin <= said.end():
         return None

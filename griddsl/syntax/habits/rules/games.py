@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from griddsl.diagnostics import write
+from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import CONDITIONS, Habits, Meant, Mistake
 
 _FULL = re.compile(
@@ -71,5 +71,48 @@ def over(mistake: Mistake) -> Meant | None:
     return Meant(line, *said.span(1), expected="an event")
 
 
+_TOUCHING = re.compile(
+    r"on\s+(?:collisions?|collide|contact|crash|touch|hit)\s+(?:of\s+|between\s+|with\s+)?(?:the\s+)?"
+    r"(?:agent|player|avatar|self)\s+(?:and\s+|with\s+)?(?:the\s+|an?\s+)?(\w+)"
+)
+
+
+def touching(mistake: Mistake) -> Meant | None:
+    """`on collision agent ghost:`: an event of the agent names what it meets."""
+    said = _TOUCHING.match(mistake.text)
+    if mistake.start != "rule" or said is None or mistake.begin > said.end():
+        return None
+    barred = mistake.barred_events(said[1])
+    event = "meet" if mistake.moves_by_itself(said[1]) else barred[0] if barred else "enter"
+    return Meant(write(f"on {event} {said[1]}"), 0, said.end(), expected="an event", start=0, stop=said.end())
+
+
+def stands_over(mistake: Mistake) -> Meant | None:
+    """`when agent over coin`: `on`."""
+    said = re.match(r"(?:over|upon|atop|inside)\s+(?:the\s+|an?\s+)?(?=\w)", mistake.rest)
+    who = mistake.last_word()
+    if mistake.start not in CONDITIONS or said is None or who is None:
+        return None
+    return Meant(Help("write `on`", ("on ",)), expected="a relation", stop=mistake.begin + said.end())
+
+
+_NEAR = re.compile(
+    r"\bwithin\s+(\w+)(?:\s+(?:cells?|steps?|tiles?))?(?=\s*(?:\Z|:|,|\belse\b|\band\b|\bor\b))"
+)
+
+
+def near_whom(mistake: Mistake) -> Meant | None:
+    """`moves toward agent if agent within 3 else random`: of whom is said."""
+    here = (each for each in _NEAR.finditer(mistake.text) if each.start() <= mistake.begin <= each.end() + 1)
+    said = next(here, None)
+    if said is None or mistake.start not in {*CONDITIONS, "properties", "effects"}:
+        return None
+    if mistake.start == "properties" and not re.search(r"\bif\b", mistake.text[: said.start()]):
+        return None
+    who = "self" if mistake.start == "properties" else "agent"
+    help = write(f"within {said[1]} of {who}")
+    return Meant(help, *said.span(), expected="of whom", start=said.start(), stop=said.end())
+
+
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (full, in_a_row, tick, timer, over)
+HABITS: Habits = (full, in_a_row, tick, timer, over, touching, stands_over, near_whom)

@@ -113,8 +113,8 @@ _WORDS = {
     "killboth": "each is named: `remove A, remove B`, or whatever the two are called",
     **dict.fromkeys(("transformto", "transform_to"), "write `K becomes K2`"),
     **dict.fromkeys(
-        ("stepback", "undoall"),
-        "who may not go there is kept out: `tile rock: solid`, or `cancel` in `on act`",
+        ("stepback", "undoall", "undo", "revert", "rollback"),
+        "nothing is undone by a rule; who may not go there is kept out: `tile rock: solid`, or `cancel` in `on act`",
     ),
     **dict.fromkeys(("clonesprite", "spawnifhasmore"), "write `place K at CELL`"),
     **dict.fromkeys(
