@@ -124,9 +124,9 @@ class Ranges:
             return []
         if over.name in self._kinds and alone not in {*self._regions, "cells"}:
             other = f"`{over.name}` is a kind: choose another name, such as `my_{over.name}`"
-            line = re.fullmatch(r"(row|column)\s+(.+)", over.domain.span.text)
-            if line is not None:
-                asked = f"{over.name}.{'y' if line[1] == 'row' else 'x'} == {line[2]}"
+            area = re.fullmatch(r"(row|column)\s+(.+)", over.domain.span.text)
+            if area is not None:
+                asked = f"{over.name}.{'y' if area[1] == 'row' else 'x'} == {area[2]}"
                 other = f"those that are there: `{over.name} where {asked}`"
             self._report.add("duplicate-name", over.span.word(over.name), name=over.name, help=other)
             return []

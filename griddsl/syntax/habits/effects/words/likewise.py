@@ -126,7 +126,7 @@ _LINES = (
         "lives are a variable: `var lives: 3 in 0..3`, `lives -= 1`, and `when lives == 0: end failure`",
     ),
     (
-        r"(?:ensure|make\s+sure|require|assert|guarantee)\s+(?:that\s+)?\S.*",
+        r"(?:ensure|make\s+sure|require|assert|guarantee)\s+[^()]*\b(?:reach\w*|connected|a\s+path)\b[^()]*",
         "setup draws again until it holds: `retry 100 until path_distance(agent, goal) < width * height:`, "
         "and what it draws below",
     ),
