@@ -140,7 +140,10 @@ class Describer:
             if not self.varies[at]:
                 continue
             info = names.get(slot.key)
-            if info is not None and not info.is_part:
+            if slot.key == keys.PREVIOUS_ACTION:
+                actions = self.program.players[0].groups[0].actions
+                yield f"after `{actions[int(state[at])].name}`" if state[at] >= 0 else "before any action"
+            elif info is not None and not info.is_part:
                 yield f"{info.label} {self._told(info, int(state[at]) if slot.type != 'real' else state[at])}"
             else:
                 yield f"{words.get(slot.key, slot.name)} {state[at]:g}"

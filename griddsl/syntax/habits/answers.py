@@ -105,7 +105,7 @@ _HABITS: Habits = (
     turning.turned,
     *otherwise.HABITS,
     *putting.HABITS,
-    statements.generator,
+    elsewhere.generator,
     statements.legend_of_two,
     statements.legend_with_a_word,
     statements.legend_of_a_holder,

@@ -29,6 +29,25 @@ _TIMES = frozenset(
 _WINDOWS = frozenset({"partial", "window", "fov", "local", "egocentric", "crop", "area", "around", "vision"})
 _RELATIONS = "on|at|has|within|ahead|left|sees"
 
+_GENERATED = re.compile(
+    r"(empty|room|maze|rooms|caves)(?:\s+\(?|\s*[\[(])(\d+|\w+?)\s*(?:,|x|X|×|by|\s)\s*(\d+|\w+)[\])]?\s*\Z"
+)
+
+
+def generator(mistake: Mistake) -> Meant | None:
+    """`generate: room 10 10`, `maze 9x9`."""
+    bare = re.fullmatch(r"(\d+)\s*(?:x|X|×|,|by)\s*(\d+)\s*", mistake.text)
+    if (
+        mistake.start == "expression"
+        and bare is not None
+        and re.search(r"^generate\b", mistake.whole, re.MULTILINE)
+    ):
+        return Meant(write(f"empty({bare[1]}, {bare[2]})"), start=0, stop=len(mistake.text.rstrip()))
+    size = _GENERATED.match(mistake.text)
+    if mistake.start != "expression" or size is None:
+        return None
+    return Meant(write(f"{size[1]}({size[2]}, {size[3]})"), start=0, stop=len(mistake.text.rstrip()))
+
 
 def no_event(mistake: Mistake) -> Meant | None:
     """`on reset`, `on timeout`, `on death`, `on key space`: what no rule hears of under that name."""

@@ -109,10 +109,14 @@ class Mistake:
         return ("bump",) if re.search(r"\bsolid\b(?!\s+(?:if|unless)\b)", declared[1]) else ()
 
     def moves_by_itself(self, word: str) -> bool:
-        """Whether the file declares an object of this name that moves."""
+        """Whether the file declares an object of this name that moves, or an agent."""
         declared = rf"^object\s+{re.escape(word)}\b(.*(?:\n[ \t]+.*)*)"
         found = re.search(declared, self.whole, re.MULTILINE)
-        return found is not None and re.search(r"\bmoves\b", found[1]) is not None
+        return self.is_agent(word) or (found is not None and re.search(r"\bmoves\b", found[1]) is not None)
+
+    def is_agent(self, word: str) -> bool:
+        """Whether the file lists agents of this name."""
+        return re.search(rf"^agents\s*:.*\b{re.escape(word)}\b", self.whole, re.MULTILINE) is not None
 
     def is_word_of(self, word: str, kind: str) -> bool:
         """Whether the file declares a kind with an attribute, or a word of an attribute, of this name."""

@@ -122,26 +122,6 @@ def action_steps(mistake: Mistake) -> Meant | None:
     return Meant(help, start=word.start(1), stop=mistake.begin + cells.end())
 
 
-_GENERATED = re.compile(
-    r"(empty|room|maze|rooms|caves)(?:\s+\(?|\s*[\[(])(\d+|\w+?)\s*(?:,|x|X|×|by|\s)\s*(\d+|\w+)[\])]?\s*\Z"
-)
-
-
-def generator(mistake: Mistake) -> Meant | None:
-    """`generate: room 10 10`, `maze 9x9`."""
-    bare = re.fullmatch(r"(\d+)\s*(?:x|X|×|,|by)\s*(\d+)\s*", mistake.text)
-    if (
-        mistake.start == "expression"
-        and bare is not None
-        and re.search(r"^generate\b", mistake.whole, re.MULTILINE)
-    ):
-        return Meant(write(f"empty({bare[1]}, {bare[2]})"), start=0, stop=len(mistake.text.rstrip()))
-    size = _GENERATED.match(mistake.text)
-    if mistake.start != "expression" or size is None:
-        return None
-    return Meant(write(f"{size[1]}({size[2]}, {size[3]})"), start=0, stop=len(mistake.text.rstrip()))
-
-
 def number_of_agents(mistake: Mistake) -> Meant | None:
     """`agents: 2`: agents have names."""
     if mistake.start != "agents" or not re.fullmatch(r"\d+\s*", mistake.text):

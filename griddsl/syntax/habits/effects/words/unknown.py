@@ -122,6 +122,9 @@ def _drawn(item: _Item) -> Meant | None:
     return item.meant(write("place agent at random free")) if _DRAWN.fullmatch(item.text) else None
 
 
+_KILLING = {"kill", "destroy", "delete", "eliminate", "capture", "eat", "despawn", "discard"}
+
+
 def _other_word(item: _Item) -> Meant | None:
     """`collect coin`, `spawn ghost`: a word of another language."""
     rest = item.rest
@@ -132,6 +135,10 @@ def _other_word(item: _Item) -> Meant | None:
         return None
     if item.name != "return" and re.match(r"[.=+-]", rest):
         return None
+    gone = re.fullmatch(r"(?:the\s+)?(\w+)", rest)
+    if item.name.lower() in _KILLING and gone is not None and item.mistake.is_agent(gone[1]):
+        line = f"an agent goes `out`, in a rule of its own: `on {gone[1]} meet K: out`"
+        return item.meant(line, item.end)
     help = effect_help(item.name, rest)
     is_whole = isinstance(help, Help) and item.name.lower() not in ELSE_IF
     return item.meant(help, item.stop if is_whole else item.end)
