@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from griddsl.playing.moments import Moment
 from griddsl.playing.session import Session
 from griddsl.playing.traced import Move
+from griddsl.program import keys
 from griddsl.render.ansi import to_text
 
 MARGIN = "    "
+MOST_CHANGES = 8  # told of one step
 
 
 def transcript(session: Session, moves: Iterable[Move]) -> Iterator[str]:
@@ -24,11 +26,13 @@ def transcript(session: Session, moves: Iterable[Move]) -> Iterator[str]:
     yield "start"
     yield from _state(session)
     for move in moves:
+        before = session.integers
         moment = session.act(move)
         yield ""
         yield _headline(session, moment)
         yield from _forbidden(session, moment)
         yield from (f"  {fired}" for fired in moment.fired)
+        yield from _changed(session, before)
         yield from _state(session)
         if moment.is_over:
             break
@@ -59,6 +63,41 @@ def _state(session: Session) -> Iterator[str]:
         yield f"  {', '.join(things)}"
     for line in board_text(session).splitlines():
         yield f"{MARGIN}{line}".rstrip()
+
+
+def _changed(session: Session, before: Sequence[int]) -> Iterator[str]:
+    """Yield what a step has changed of the ground and of things on it that their glyphs do not tell."""
+    program, now = session.program, session.integers
+    offsets, width = program.layout.offsets, program.width
+    told: list[str] = []
+    kinds = {kind.name: kind for kind in program.kinds if kind.category != "agent"}
+    for cell, stack in enumerate(session.scene.cells):
+        for kind in (kinds[name] for name in dict.fromkeys(sprite.kind for sprite in stack) if name in kinds):
+            index = cell if kind.category == "tile" else _thing_at(session, kind.code, cell)
+            shown = {name for glyph in kind.glyphs for name, _ in glyph.attributes}
+            found = []
+            for attribute in kind.attributes:
+                at = offsets.get(attribute.holder)
+                if index < 0 or at is None or not attribute.is_slot or attribute.name in shown:
+                    continue
+                value, words = now[at + index], attribute.words
+                if value != before[at + index]:
+                    found.append(f"{attribute.name} {words[value] if 0 <= value < len(words) else value}")
+            if found:
+                told.append(f"{kind.name} at ({cell % width}, {cell // width}): {', '.join(found)}")
+    if told:
+        more = [f"and {len(told) - MOST_CHANGES} more"] if len(told) > MOST_CHANGES else []
+        yield f"  {'; '.join([*told[:MOST_CHANGES], *more])}"
+
+
+def _thing_at(session: Session, code: int, cell: int) -> int:
+    """Return the number of an object of a kind in a cell; -1 where there is none."""
+    offsets = session.program.layout.offsets
+    if not {keys.OBJECT_CELL, keys.OBJECT_KIND} <= offsets.keys():
+        return -1
+    count = next(slot.length for slot in session.program.slots if slot.key == keys.OBJECT_CELL)
+    now, cells, codes = session.integers, offsets[keys.OBJECT_CELL], offsets[keys.OBJECT_KIND]
+    return next((i for i in range(count) if now[cells + i] == cell and now[codes + i] == code), -1)
 
 
 def _headline(session: Session, moment: Moment) -> str:

@@ -256,6 +256,22 @@ def test_transcript__tells_what_was_not_allowed(tmp_path: Path, illegal: str, sa
     )
 
 
+def test_transcript__tells_what_the_board_does_not(tmp_path: Path) -> None:
+    """Numbers of the ground and of things that a step changed, where they are; what a glyph tells is not said twice."""
+    path = tmp_path / "ground.grid"
+    path.write_text(
+        "env: test/Ground-v0\ntile plot: alive in false | true, seeds 3 in 0..9\nobject sheep: energy 5 in 0..9\n"
+        'map:\n    @~s\nlegend: "~" = plot, "#" = plot(alive=true), s = sheep\nactions: stay\nobserve: cell\n'
+        "limit: 5\neach plot: plot.alive = not plot.alive, plot.seeds -= 1\neach sheep: sheep.energy -= 1\n",
+        encoding="utf-8",
+    )
+    told = list(transcript(Session(path, seed=1), [(0,), (0,)]))
+    assert [line for line in told if " at (" in line] == [
+        "  plot at (1, 0): seeds 2; sheep at (2, 0): energy 4",
+        "  plot at (1, 0): seeds 1; sheep at (2, 0): energy 3",
+    ]
+
+
 # Parts of boards
 
 
