@@ -13,6 +13,10 @@ SUSPICIOUS: dict[str, Code] = {
         "the outcome `{name}` is nearly `{near}`",
         "Any word can be an outcome, and only `success` makes `is_success` true.",
     ),
+    "both-ends": warning(
+        "`{name}` goes up to `{size}`, and the last {line} is `{size} - 1`",
+        "Both ends of a range count, and columns and rows are counted from 0.",
+    ),
     "ends-all": warning(
         "`end {name}` ends the whole episode, with the outcome `{name}`",
         "`end` ends an episode, of all agents; any word behind it is the name of its outcome.",

@@ -19,11 +19,16 @@ from griddsl.refused import whole_number
 
 if TYPE_CHECKING:
     from griddsl.exact.observation_function import Observing
+    from griddsl.program.program import Program
 
 State: TypeAlias = tuple[tuple[int, ...], tuple[float, ...]]
 GymTable: TypeAlias = dict[int, dict[int, list[tuple[float, int, float, bool]]]]
 Floats: TypeAlias = NDArray[np.float64]
 Flags: TypeAlias = NDArray[np.bool_]
+
+AGREED = '`rewards: shared` gives all the same; `objective="success"` asks for the chance of `end success`'
+AT_ONCE = "{} act at once and one gets what the other loses: the best of each is drawn among actions"
+TAKING_TURNS = "with `turns: alternate` there is a best action in each state"
 
 
 def scipy_sparse() -> Any:
@@ -35,6 +40,19 @@ def scipy_sparse() -> Any:
     except ImportError:
         raise ImportError("scipy is not installed: pip install 'griddsl[exact]'") from None
     return scipy.sparse
+
+
+def need_an_optimum(program: Program) -> None:
+    """Raise `ExactError` where no policy can be best by what the spec says of rewards and turns alone."""
+    names = " and ".join(player.name for player in program.players)
+    if program.rewards != "zero_sum" or len(program.players) < 2:
+        return
+    if len(program.players) > 2:
+        raise ExactError(
+            f"{names} get what the others lose, by `rewards: zero_sum`, so no policy is best for all", AGREED
+        )
+    if keys.TURN not in program.layout.offsets:
+        raise ExactError(AT_ONCE.format(names), TAKING_TURNS)
 
 
 class Process:
@@ -198,13 +216,10 @@ class Process:
         if self.interests == "mixed":
             raise ExactError(
                 f"{names} get different rewards, so no policy is best for all",
-                '`rewards: shared` gives all the same; `objective="success"` asks for the chance of `end success`',
+                AGREED,
             )
         if self.interests == "opposed" and self.turn is None:
-            raise ExactError(
-                f"{names} act at once and one gets what the other loses: the best of each is drawn among actions",
-                "with `turns: alternate` there is a best action in each state",
-            )
+            raise ExactError(AT_ONCE.format(names), TAKING_TURNS)
 
     @property
     def has_stationary_rewards(self) -> bool:

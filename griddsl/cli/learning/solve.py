@@ -23,6 +23,7 @@ from griddsl.cli.targets import check_target
 if TYPE_CHECKING:
     from griddsl.exact.mdp import TabularMDP
     from griddsl.exact.solve import Solution
+    from griddsl.program.program import Program
 
 MOST_STATES = 200_000
 MOST_STEPS = 1_000_000
@@ -102,7 +103,13 @@ def command(
     check_target(output, ".png", ".svg", ".npz", ".tra", ".pomdp")
     progress = Progress(visits=VISITS)
     try:
-        mdp = _enumerated(path, where, max_states or MOST_STATES, parse_params(param or (), level), progress)
+        from griddsl.exact.mdp import mdp_of
+        from griddsl.exact.process import need_an_optimum
+
+        found = _lowered(path, where, parse_params(param or (), level))
+        if objective is Objective.returns:
+            need_an_optimum(found)
+        mdp = mdp_of(found, max_states=max_states or MOST_STATES, reward_of_step=True, progress=progress)
         progress.clear()
         if len(mdp.agents) > 1 and (values or policy or where is not None or _is_picture(output)):
             raise Refusal(
@@ -155,12 +162,9 @@ def _steps(text: str | None) -> Any:
     raise Refusal(f"`{text}` is no horizon", "write `--horizon limit`, or a number of steps")
 
 
-def _enumerated(
-    path: Path, where: str | None, max_states: int, params: dict[str, Any], progress: Progress
-) -> TabularMDP:
+def _lowered(path: Path, where: str | None, params: dict[str, Any]) -> Program:
     from griddsl.compiler import lower_spec
     from griddsl.diagnostics import Report
-    from griddsl.exact.mdp import mdp_of
     from griddsl.exact.slices import with_condition
     from griddsl.loading import load
 
@@ -171,7 +175,7 @@ def _enumerated(
     program = lower_spec(model, report)[1]
     report.raise_errors()
     assert program is not None
-    return mdp_of(program, max_states=max_states, reward_of_step=True, progress=progress)
+    return program
 
 
 def _needed_horizon(mdp: TabularMDP, steps: Any, discount: float) -> Any:

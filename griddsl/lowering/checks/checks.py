@@ -22,7 +22,7 @@ from griddsl.lowering.checks.settled import (
     settled_with_reason,
     touches,
 )
-from griddsl.lowering.checks.sizes import sizes_that_fail
+from griddsl.lowering.checks.sizes import beyond_the_grid, sizes_that_fail
 from griddsl.lowering.checks.things.asked import asked_of_none
 from griddsl.lowering.checks.things.candidates import first_for_candidate, lifted_and_asked
 from griddsl.lowering.checks.things.captured import is_itself, named_by_the_caller
@@ -124,6 +124,7 @@ def check_world(writer: Writer) -> None:
         named_by_no_action,
         nearly_agents,
         sizes_that_fail,
+        beyond_the_grid,
         never_obeyed,
         moved_in_vain,
         exchanged,

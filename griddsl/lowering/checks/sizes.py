@@ -1,4 +1,4 @@
-"""Sizes: parameters whose domain holds values with which the map cannot be made."""
+"""Sizes: parameters with which the map cannot be made, and ranges that go beyond the last column or row."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from griddsl.diagnostics import Report, write
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.world.domains import Domain
 from griddsl.lowering.world.maps.generators import generated_level
+from griddsl.spec.clauses import clauses_of
 from griddsl.spec.models import Declaration
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
@@ -24,6 +25,31 @@ def sizes_that_fail(writer: Writer) -> None:
             continue
         if declared.span.source is spec.source and isinstance(declared.domain, n.RangeDomain):
             _ends(writer, declared, declared.domain, domain)
+
+
+def beyond_the_grid(writer: Writer) -> None:
+    """Warn of `mark(x in 0..width, y in 0..height)`, of columns and rows: both ends of a range count."""
+    spec = writer.world.spec
+    clauses = list(clauses_of(spec))
+    placed = {
+        (size, side.name)
+        for node in clauses
+        if isinstance(node, n.Position)
+        for size, side in (("width", node.x), ("height", node.y))
+        if isinstance(side, n.Name)
+    }
+    for node in clauses:
+        if not isinstance(node, n.Ranging | n.Choose) or not isinstance(node.domain, n.RangeDomain):
+            continue
+        names = (node.name,) if isinstance(node, n.Ranging) else node.names
+        high = node.domain.high
+        if not isinstance(high, n.Name) or high.span.source is not spec.source or high.span.through:
+            continue
+        name = next((name for name in names if (high.name, name) in placed), None)
+        if name is not None:
+            line = "column" if high.name == "width" else "row"
+            help = write(f"{high.name} - 1", place=high.span)
+            writer.report.add("both-ends", high.span, name=name, size=high.name, line=line, help=help)
 
 
 def _ends(writer: Writer, declared: Declaration, written: n.RangeDomain, domain: Domain) -> None:

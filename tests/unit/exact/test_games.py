@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import griddsl
+from griddsl.compiler import compiled
 from griddsl.envs.model.simulator import ModelState
 from griddsl.exact.draws import ExactError
+from griddsl.exact.process import need_an_optimum
 
 RACE = """
 env: t/Race-v0
@@ -169,6 +171,17 @@ def test_no_optimum__is_said_with_its_reason() -> None:
         _ = griddsl.to_mdp(APART).observing
     with pytest.raises(ValueError, match="several agents play it"):
         griddsl.to_mdp(APART, backend="native")
+
+
+def test_no_optimum_by_form__is_said_before_states_are_visited() -> None:
+    """Of three whose rewards cancel, and of two that act at once, the program tells that no policy is best."""
+    three = AGAINST.replace("red, blue", "red, blue, green").replace("    2...", "    2...\n    3...")
+    three = three.replace("2 = blue", "2 = blue, 3 = green")
+    for text, said in ((three, "red and blue and green get what the others lose"), (AGAINST, "act at once")):
+        with pytest.raises(ExactError, match=said):
+            need_an_optimum(compiled(text).program)
+    for text in (TOGETHER, APART, STONES.format(stones=3)):
+        need_an_optimum(compiled(text).program)
 
 
 NIM = """
