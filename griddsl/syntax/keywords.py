@@ -145,6 +145,9 @@ NUMBER_WORDS = (
 # `other (...)` is another one of several kinds, wherever it stands.
 NEVER_DEFINED = RESERVED | {"other"}
 # What is said where anything else stands in a variant.
+ONE_LEVEL = (
+    "a map is played for an episode: `end success`; the statement `level:` says which map the next one has"
+)
 VARIANT_SETS = (
     "a variant sets parameters, `level` and `limit`; what else differs asks for one, as in `if hard: ...`"
 )

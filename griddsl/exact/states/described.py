@@ -140,7 +140,7 @@ class Describer:
             if not self.varies[at]:
                 continue
             info = names.get(slot.key)
-            if slot.key == keys.PREVIOUS_ACTION:
+            if slot.key == keys.PREVIOUS_ACTION and self.program.players:
                 actions = self.program.players[0].groups[0].actions
                 yield f"after `{actions[int(state[at])].name}`" if state[at] >= 0 else "before any action"
             elif info is not None and not info.is_part:

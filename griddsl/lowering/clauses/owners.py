@@ -28,10 +28,9 @@ def owned(ctx: Context, node: n.Expression, is_lowest: bool) -> tuple[Owner | No
     """Return of whom or what an expression is remembered, and of which of them here; None with a diagnostic."""
     subject = _subject(ctx, node)
     owners: dict[tuple[Kind | None, ir.Expr], Owner] = {}
-    starts = (
-        ctx.self_ref is not None and ctx.self_ref.category == "object"
-    )  # `start` is where this object did
-    spoken_of = ("self" if name == "start" and starts else name for name in _spoken_of(node))
+    # In a rule about an object, `start` is where that object did.
+    is_object = ctx.self_ref is not None and ctx.self_ref.category == "object"
+    spoken_of = ("self" if name == "start" and is_object else name for name in _spoken_of(node))
     for name in () if is_lowest else dict.fromkeys(spoken_of):
         meaning = _meant(ctx, name)
         if meaning is None:

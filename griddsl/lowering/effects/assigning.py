@@ -26,13 +26,10 @@ from griddsl.lowering.world.world import domain_range, domain_type
 from griddsl.program import ir
 from griddsl.source import Span
 from griddsl.syntax import nodes as n
+from griddsl.syntax.keywords import ONE_LEVEL
 from griddsl.syntax.printer import to_text
 
 COUNTED = frozenset({"step", "limit", "width", "height"})  # by the game itself
-
-_ONE_LEVEL = (
-    "a map is played for an episode: `end success`; the statement `level:` says which map the next one has"
-)
 
 
 ASSIGN: Traits[n.Assign] = Traits(sets=lambda effect: effect.target, gives=lambda effect: effect.value)
@@ -75,7 +72,7 @@ def _assign(ctx: Context, effect: n.Assign) -> None:
     if name not in ctx.writer.notes.reported:
         if not any(name in kind.attributes for kind in ctx.world.kinds.values()):
             ctx.writer.notes.reported.add(name)  # once it is declared, what asks for it is right too
-        help = _ONE_LEVEL if name in {"level", "stage"} else declared_meant(ctx, effect)
+        help = ONE_LEVEL if name in {"level", "stage"} else declared_meant(ctx, effect)
         ctx.error("unknown-name", effect.target.span, where=ctx.where, name=name, help=help)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from griddsl.compass import MEANT_BY
 from griddsl.diagnostics import write
 from griddsl.syntax.habits.mistake import Meant, Mistake
+from griddsl.syntax.keywords import ONE_LEVEL
 
 Said = re.Match[str]
 
@@ -102,9 +103,6 @@ _FORMS: tuple[tuple[str, Callable[[Said, Mistake], str]], ...] = (
 )
 
 
-_PASSED = re.compile(
-    r"(?:skip|next|pass|end\s+(?:the|my|this)|switch|change|finish)\s+(?:the\s+)?(?:turns?|round|players?)"
-)
 _OF_EACH = re.compile(
     r"(?:all|every|each|any)\s+([A-Za-z_]\w*)\s+(?:moves?|goes|go|steps?)\s+(?:to\s+(?:the\s+)?)?(\w+)"
 )
@@ -113,6 +111,10 @@ _TO_ALL = re.compile(r"(reward\s+.+?)\s+to\s+(?:all|each|every|both)(?:\s+of)?(?
 
 
 _LINES = (
+    (
+        r"(?:skip|next|pass|end\s+(?:the|my|this)|switch|change|finish)\s+(?:the\s+)?(?:turns?|round|players?)",
+        "whose turn it is passes after each action of itself: an action without a rule, `stay`, passes it on",
+    ),
     (
         r"set\s+(?:the\s+)?(\w+)\s+at\s+(\w+|\([^()]*\))\s+to\s+(\S+)",
         "what is set is an attribute of the one that is there: `(the {0} at {1}).NAME = {2}`",
@@ -132,7 +134,7 @@ _LINES = (
     ),
     (
         r"(?:next|load|advance|change|go\s+to)\s+(?:the\s+)?(?:next\s+)?(?:level|map)\b.*",
-        "a map is played for an episode: `end success`; the statement `level:` says which map the next one has",
+        ONE_LEVEL,
     ),
     (
         r"place\s+random\s+(\S+\.\.\S+)\s+(\w+).*",
@@ -143,7 +145,6 @@ _LINES = (
         "a number is chosen in a line before: `choose c in {1}`, `place {0} at (c, 0)`",
     ),
 )
-_PAIR = re.compile(r"\bat\s+(prev\([\w.]+\)\s*,\s*prev\([\w.]+\))")
 
 
 def at_length(mistake: Mistake) -> Meant | None:
@@ -151,17 +152,10 @@ def at_length(mistake: Mistake) -> Meant | None:
     if mistake.start != "effects":
         return None
     start, stop = mistake.item_start(), mistake.item_end()
-    pair = next(mistake.around(_PAIR), None)
-    if pair is not None:
-        help = write(f"({pair[1]})", ": a cell stands in brackets")
-        return Meant(help, *pair.span(1), expected="a cell", start=pair.start(1), stop=pair.end(1))
     item = mistake.text[start:stop].rstrip()
     for form, line in _LINES:
         if (said := re.fullmatch(form, item)) is not None:
             return Meant(line.format(*said.groups()), start, start + len(item), expected="an effect")
-    if _PASSED.fullmatch(item):
-        line = "whose turn it is passes after each action of itself: an action without a rule, `stay`, passes it on"
-        return Meant(line, start, start + len(item), expected="an effect")
     if (said := _OF_EACH.fullmatch(item)) is not None:
         kind, way = mistake.singular(said[1]) or said[1], MEANT_BY.get(said[2].lower(), said[2])
         line = f"a loop goes through them, on a line of its own: `each {kind}: move {kind} {way}`"
