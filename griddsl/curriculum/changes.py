@@ -54,7 +54,12 @@ def moved(
     kinds: Sequence[str] = ("floor",),
     agent: int = 0,
 ) -> State:
-    """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own."""
+    """Return a level in which an agent begins in a free cell drawn at random; where there is none, in its own.
+
+    Raises `ValueError` where agents stand nowhere.
+    """
+    if keys.AGENT_CELL not in program.layout.offsets:
+        raise Refused(f"the agents of {program.id} stand nowhere, and begin in no cell")
     agent = whole_number("an agent", agent, 0, len(program.agents) - 1)
     able = np.flatnonzero(_free(program, level, _codes(program, kinds)))
     if not len(able):

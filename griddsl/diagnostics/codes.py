@@ -173,6 +173,9 @@ CODES: dict[str, Code] = {
         "`{name}` could be any of {count}: say which", "A kind stands for the only one of its kind."
     ),
     "no-agent": error("no agent is placed", "The map shows an agent, or setup places one."),
+    "nowhere": error(
+        "{what}, and {who} nowhere", "Who is declared `nowhere` has no cell: it neither moves nor is met."
+    ),
     "no-facing": error("the agent has no facing", "A facing comes from a turning action or from `facing`."),
     "bad-offset": error("{reason}", "A cell lies on the grid."),
     "no-other": error("there is no {name}", "`other` is one of the same kind that the subject is not."),

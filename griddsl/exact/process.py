@@ -331,8 +331,10 @@ class Process:
 
     @cached_property
     def cells_of_agents(self) -> NDArray[np.int64]:
-        """The cells of all agents in each state, those that play by themselves too, (states, agents)."""
-        at, count = self.program.layout.offsets[keys.AGENT_CELL], len(self.program.agents)
+        """The cells of all agents in each state, those that play by themselves too, (states, agents); -1 for none."""
+        at, count = self.program.layout.offsets.get(keys.AGENT_CELL), len(self.program.agents)
+        if at is None:  # they stand nowhere
+            return np.full((self.n_states, count), -1, dtype=np.int64)
         return np.array([key[at : at + count] for key in self.enumeration.states], dtype=np.int64)
 
     def describe(self, state: int) -> str:

@@ -147,7 +147,7 @@ def with_agent(env: Functions, level: Level, cell: jax.Array | int, agent: int =
 
 
 def _placed(env: Functions, level: Level, cell: jax.Array | int, agent: Any) -> Level:
-    level, name = _looked_at(env, level), env.machine.slots[keys.AGENT_CELL].name
+    level, name = _looked_at(env, level), _places_of_agents(env)
     agent, places = number_of("an agent", agent, len(env.program.agents) - 1), level.values[name]
     placed = places.at[agent].set(jnp.asarray(cell).astype(places.dtype))
     return replace(level, values={**level.values, name: placed})
@@ -161,8 +161,15 @@ def moved(
     able = jnp.reshape(free(env, level, kinds), -1)
     score = jnp.where(able, jax.random.uniform(key, able.shape), -1.0)
     agent = number_of("an agent", agent, len(env.program.agents) - 1)
-    own = level.values[env.machine.slots[keys.AGENT_CELL].name][agent]
+    own = level.values[_places_of_agents(env)][agent]
     return _placed(env, level, jnp.where(able.any(), jnp.argmax(score), own), agent)
+
+
+def _places_of_agents(env: Functions) -> str:
+    """Return the name of what says where agents are; raise `ValueError` where they stand nowhere."""
+    if not env.machine.has(keys.AGENT_CELL):
+        raise Refused(f"the agents of {env.program.id} stand nowhere, and begin in no cell")
+    return env.machine.slots[keys.AGENT_CELL].name
 
 
 def _made(env: Functions) -> Functions:

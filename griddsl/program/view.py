@@ -80,10 +80,11 @@ def _view(program: Program, s: Sequence[int], r: Stream, thing: int, free: int) 
         if s[at + index] >= 0 and s[kind_at + index] >= 0
     }
     by_name = {kind.name: kind for kind in program.kinds}
+    first = offsets.get(keys.AGENT_CELL)  # None where they stand nowhere
     agents = [
-        _thing(program, by_name[name], s[offsets[keys.AGENT_CELL] + index], index, s)
-        for index, name in enumerate(program.agents)
-        if s[offsets[keys.AGENT_CELL] + index] >= 0
+        _thing(program, by_name[name], s[first + index], index, s)
+        for index, name in enumerate(program.agents if first is not None else ())
+        if first is not None and s[first + index] >= 0
     ]
     return View(
         width=width,

@@ -224,6 +224,7 @@ _IF = r"(if|when|while|where|unless|provided|only\s+(?:if|when|where))"
 WORDINGS: tuple[Callable[[Line], Answer | None], ...] = (
     _wide_colon,
     _import,
+    Form(r"(?P<head>agent)\s+(?:is\s+|stands\s+)?(?P<rest>nowhere)", _properties),
     Form(r"(?P<head>variant\s+[\w./-]+)(?P<rest>)"),
     Form(rf"{_KIND}\s*\((?P<rest>[^()]*)\)\s*"),
     Form(r"(?P<head>look\s+\w+\s*\(\s*\w+\s*=[^()]*\))\s*(?P<rest>(?:color|shape|sprite)\b.*)"),

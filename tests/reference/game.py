@@ -71,6 +71,8 @@ class Game:
         self.own_limits = {own.agent: int(self.constant(own.steps)) for own in spec.limits}
         self.variables = self._variables()
         self.regions = {region.name: self._region(region.rectangles) for region in spec.regions}
+        if "cells" not in {*self.kinds, *self.names, *self.variables, *self.regions}:
+            self.regions["cells"] = {(x, y) for x in range(self.width) for y in range(self.height)}
         self.groups_so_far: list[Group] = []
         self.agents, self.agent_names = self._agents()
         self.several = len(self.agents) > 1
@@ -180,9 +182,7 @@ class Game:
         for value in domain.values:
             name = value.name if isinstance(value, n.Name) else ""
             places = [(x, y) for y in range(self.height) for x in range(self.width)]
-            if name == "cells" and name not in self.kinds:
-                found += places
-            elif name in self.regions or isinstance(value, n.Rectangle):
+            if name in self.regions or isinstance(value, n.Rectangle):
                 area = self.area(value) if isinstance(value, n.Rectangle) else self.regions[name]
                 found += [place for place in places if place in area]
             elif name in {"directions", "diagonals"}:
@@ -220,6 +220,10 @@ class Game:
         else:
             actions, joystick = self._taking(group), 0
         for action in actions:
+            if self.agents[
+                0
+            ].nowhere:  # who stands nowhere neither moves nor handles: its actions are what rules say
+                action.verb, action.direction, action.relative = "none", None, None
             action.allow = next((a.condition for a in self.spec.allow if a.action == action.name), None)
         return Group(actions, joystick, own)
 

@@ -98,6 +98,7 @@ class Kind:
     edge: str | None = None
     carries: int | None = None
     facing: bool = False
+    nowhere: bool = False
     moves: n.Mover | None = None
     attributes: dict[str, AttributeOf] = field(default_factory=dict)
     code: int = -1

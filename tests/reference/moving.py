@@ -47,9 +47,8 @@ def send(being: Agent | Thing, cell: Cell | None, scope: Scope, marks: bool = Tr
 
 def handled_cell(world: World, agent: Agent) -> Cell | None:
     """Return the cell that handling acts on: the one ahead, or the agent's own where it has no facing."""
-    if not world.game.has_facing:
+    if not world.game.has_facing or agent.cell is None:
         return agent.cell
-    assert agent.cell is not None
     cell = world.beside(agent.cell, agent.facing)
     return None if isinstance(cell, str) else cell
 

@@ -65,9 +65,9 @@ def _of_domain(over: n.Ranging, node: Any, scope: Scope) -> Iterator[tuple[Any, 
             for cell in scope.here.cells:
                 if cell.place in game.area(value):
                     yield node, scope.inner(**{over.name: cell})
-        elif name in game.regions or name == "cells":
+        elif name in game.regions:
             for cell in scope.here.cells:
-                if name == "cells" or cell.place in game.regions[name]:
+                if cell.place in game.regions[name]:
                     yield node, scope.inner(**{over.name: cell})
         elif name in LISTS and name not in game.kinds:
             for word in LISTS[name]:
@@ -84,7 +84,7 @@ def held_kinds(over: n.Ranging, scope: Scope) -> set[str]:
     if not isinstance(over.domain, n.ChoiceDomain) or len(over.domain.values) > 1:
         return set()
     (holder,) = over.domain.values
-    if not isinstance(holder, n.Name) or holder.name in {*LISTS, "cells", *game.regions}:
+    if not isinstance(holder, n.Name) or holder.name in {*LISTS, *game.regions}:
         return set()
     if kind is not None:
         return {kind.name} if kind.category == "object" else set()

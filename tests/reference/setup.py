@@ -39,7 +39,7 @@ def start(world: World, level: int | None, follows: bool = False) -> None:
         perform((effect,), scope)
         give_chosen(world, line, scope)
     for agent in world.agents:
-        if agent.cell is None:
+        if agent.cell is None and not agent.kind.nowhere:
             raise NoPlace("no-place", agent.name)
     begin(world)
 

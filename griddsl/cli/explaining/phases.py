@@ -34,6 +34,10 @@ def reset_phases(spec: GridSpec, program: Program) -> Iterator[str]:
     if spec.setup:
         yield "Setup, from top to bottom:"
         yield from (f"    {line}" for effect in spec.setup for line in to_text(effect).splitlines())
+    elif any(
+        isinstance(item, n.Property) and item.name == "nowhere" for kind in spec.kinds for item in kind.items
+    ):
+        yield "The board is as the map shows it; who acts stands nowhere."
     elif spec.generate is None and not spec.once:
         several = len(program.agents) > 1
         yield (

@@ -169,6 +169,8 @@ def _unmet(mdp: TabularMDP) -> list[str]:
     program = mdp.program
     states = mdp.enumeration.states
     layout = program.layout
+    if keys.AGENT_CELL not in layout.offsets:
+        return []  # who acts stands nowhere
     tile_at, level_at = layout.offsets.get(keys.TILE, -1), layout.offsets.get(keys.LEVEL, -1)
     met: set[int] = set()
     seen: set[int] = set()

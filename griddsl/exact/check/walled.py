@@ -177,7 +177,8 @@ class _Board:
                 )
                 if cell >= 0 and code >= 0:
                     self.at.setdefault(names[code], set()).add(cell)
-        agents = [state[offsets[keys.AGENT_CELL] + index] for index in range(len(program.agents))]
+        at = offsets.get(keys.AGENT_CELL, -1)  # -1 where agents stand nowhere
+        agents = [] if at < 0 else [state[at + index] for index in range(len(program.agents))]
         self.blocked = set().union(*(self.at.get(name, set()) for name in _solid(spec)))
         self.reached = self._reach({cell for cell in agents if cell >= 0}, _steps(spec))
 

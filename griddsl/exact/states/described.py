@@ -49,13 +49,16 @@ class Describer:
         kinds = {kind.name: kind for kind in program.kinds}
         for index, name in enumerate(names):
             cell = -1 if start is None else int(state[start + index])
-            if cell < 0 and len(names) > 1:
+            if start is not None and cell < 0 and len(names) > 1:
                 continue
             at = self._changing(keys.FACING, index)
             facing = "" if at is None else f" facing {COMPASS[int(state[at])]}"
             told = self._attributes(kinds[program.agents[index]], index, state)
             held = self._held(state, keys.CARRIED, index, hands)
-            yield f"{name}{told} at {self._cell(cell)}{facing}{held}"
+            if keys.AGENT_CELL in program.layout.offsets:
+                yield f"{name}{told} at {self._cell(cell)}{facing}{held}"
+            elif told or facing or held:  # it stands nowhere
+                yield f"{name}{told}{facing}{held}"
 
     def _hands(self, key: ir.Key) -> int:
         """Return how many things each holds at most: of the agents, or of the objects."""

@@ -380,7 +380,6 @@ def _define_leave_behind(writer: Writer) -> None:
     ctx = new_function(writer, "rule", "leave_behind", "agent")
     doc = "Lay down what an agent carries that goes out."
     writer.functions["leave_behind"] = ir.function("leave_behind", ("agent",), ctx.block, doc)
-    cell = ctx.let("cell", ir.load(writer.agent_cell, writer.acting.index))
     slot, most = carried_slot(ctx)
     index = ir.Local(ctx.names.fresh("i"), "int", 0, most - 1)
     place = ir.add(ir.mul(writer.acting.index, ir.const(most)), index)
@@ -389,7 +388,9 @@ def _define_leave_behind(writer: Writer) -> None:
     held = body.inner()
     held.emit(ir.Store(slot, place, ir.const(-1)))
     settled = held.variable("settled", ir.const(0), 0, 1)
-    held.block.extend(_lay_down(held, content, cell, settled))
+    if not writer.world.nowhere:
+        cell = held.let("cell", ir.load(writer.agent_cell, writer.acting.index))
+        held.block.extend(_lay_down(held, content, cell, settled))
     held.block.extend(_gone_unless(writer, content, settled))
     body.block.extend(ir.when(ir.ge(content, 0), held.block))
     ctx.emit(ir.For(index.name, ir.const(0), ir.const(most), body.block))

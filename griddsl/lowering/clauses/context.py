@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TypedDict, Unpack
 
@@ -124,6 +125,19 @@ class Context:
         known = replace(self)
         known.learn(test, holds, by)
         return known
+
+    @contextmanager
+    def clause(self, span: Span, instead: str = "say which cell is meant") -> Iterator[None]:
+        """Report a clause that itself, and not one within it, asks for the cell of agents that stand nowhere."""
+        notes = self.writer.notes
+        around, notes.asks_where = notes.asks_where, False
+        yield
+        if notes.asks_where:
+            who = "agents stand" if self.world.several else "the agent stands"
+            help = f"{instead}; or leave `nowhere` out, and let who acts stand in a cell"
+            what = f"`{' '.join(span.text.split())}` needs a cell of who acts"
+            self.error("nowhere", span, what=what, who=who, help=help)
+        notes.asks_where = around
 
     def error(
         self,

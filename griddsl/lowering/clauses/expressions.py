@@ -185,6 +185,7 @@ def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
             is_there = ir.ge(ir.load(ctx.writer.object_kind, ref.index), 0)
             start = ir.select(is_there, start, ir.const(-1))
         return if_there(ref, start, -1)
+    ctx.writer.notes.asks_where |= ctx.world.nowhere
     level = ctx.world.levels[0]
     if _start_is_fixed(ctx):
         return ir.const(level.starts[0].cell)
@@ -194,7 +195,8 @@ def start_cell(ctx: Context, ref: Ref) -> ir.Expr:
 def _start_is_fixed(ctx: Context) -> bool:
     world = ctx.world
     return (
-        len(world.levels) == 1
+        not world.nowhere
+        and len(world.levels) == 1
         and len(world.levels[0].starts) == 1
         and not world.spec.preparing
         and len(world.agents) == 1

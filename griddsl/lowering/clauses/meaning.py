@@ -83,6 +83,11 @@ def evaluate(ctx: Context, node: n.Expression, expected: ValueType | None = None
 
     ``expected`` says which words a bare word may be; `evaluate_as` also insists on it.
     """
+    with ctx.clause(node.span):
+        return _evaluated(ctx, node, expected)
+
+
+def _evaluated(ctx: Context, node: n.Expression, expected: ValueType | None) -> Value | None:
     if isinstance(node, n.Quantified) and expected == CELL:
         _no_cell(ctx, node)
         return None
@@ -118,7 +123,8 @@ def condition(ctx: Context, node: n.Expression, binds: bool = False) -> ir.Expr:
 
     The context then goes on where it holds, and knows what it says.
     """
-    test = _decided(ctx, node, binds)
+    with ctx.clause(node.span):
+        test = _decided(ctx, node, binds)
     ctx.writer.notes.settle(node, test)
     if isinstance(node, _ASKING):
         ctx.writer.notes.ask(node, Asked(test, ctx.known, ctx.places))

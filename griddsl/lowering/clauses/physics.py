@@ -224,6 +224,8 @@ def free_for_object(ctx: Context, cell: ir.Expr, layer: str) -> ir.Expr:
 def agent_at(ctx: Context, cell: ir.Expr) -> ir.Expr:
     """Return whether an agent stands in a cell."""
     world, writer = ctx.world, ctx.writer
+    if world.nowhere:
+        return ir.FALSE
     if len(world.agents) <= FEW_AGENTS:
         there = ctx.let("there", cell)
         numbers = [ir.const(number) for number in range(len(world.agents))]

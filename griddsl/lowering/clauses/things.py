@@ -140,7 +140,7 @@ def only_one(ctx: Context, kind: Kind, node: n.Expression) -> Ref | None:
     if count > 1 and not attributes:
         report_several(ctx, kind, count, node.span)
         return None
-    if not ctx.writer.facts.dynamic_tiles and count == 1:
+    if not ctx.writer.facts.dynamic_tiles and count == 1 and not attributes:
         return Ref(kind, ir.const(int(np.flatnonzero(ctx.world.levels[0].tiles == kind.code)[0])))
     return Ref(kind, _first_found(ctx, kind, attributes))
 

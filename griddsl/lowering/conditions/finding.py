@@ -48,7 +48,10 @@ def name_given(node: n.Expression, binds: bool) -> str | None:
 
 def in_region(ctx: Context, name: str, cell: ir.Expr) -> ir.Expr:
     """Return whether a cell lies in a region."""
-    mask = ctx.writer.table(("REGION", name), ctx.world.regions[name].astype(int).tolist())
+    region = ctx.world.regions[name]
+    if region.all() and cell.low >= 0:
+        return ir.TRUE
+    mask = ctx.writer.table(("REGION", name), region.astype(int).tolist())
     return ir.eq(ir.lookup(mask, cell), 1)
 
 

@@ -58,18 +58,15 @@ def through(
     if isinstance(over.domain, n.RangeDomain):
         return _through_numbers(ctx, over, over.domain, body, loop)
     (name,) = over.domain.values
-    if not isinstance(name, n.Name) or (name.name != "cells" and name.name not in ctx.world.regions):
+    if not isinstance(name, n.Name) or name.name not in ctx.world.regions:
         report_unknown(ctx, getattr(name, "name", ""), over.domain.span)
         return 1
     cell = ir.Local(ctx.names.fresh(over.name), "int", 0, ctx.world.cells - 1)
     inner = ctx.inner()
     inner.bind(over.name, Value(CELL, cell))
-    if name.name in ctx.world.regions:
-        inside = inner.inner()
-        body(inside)
-        inner.block.extend(ir.when(in_region(inner, name.name, cell), inside.block))
-    else:
-        body(inner)
+    inside = inner.inner()
+    body(inside)
+    inner.block.extend(ir.when(in_region(inner, name.name, cell), inside.block))
     over_cells(ctx, loop, cell, inner.block)
     return ctx.world.cells
 

@@ -22,6 +22,7 @@ from griddsl.program import ir
 def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
     """Ask for an agent to be put into a cell after the running event's rules; in setup it happens at once."""
     world, writer = ctx.world, ctx.writer
+    writer.notes.asks_where |= world.nowhere
     if ctx.stage == "setup":
         ctx.emit(ir.Store(writer.agent_cell, agent, cell))
         return
@@ -104,15 +105,22 @@ def remove_thing(ctx: Context, ref: Ref) -> None:
 def settle(ctx: Context) -> None:
     """Emit that what was asked for is carried out, where something was."""
     world, writer = ctx.world, ctx.writer
-    if world.several:
-        asked = [ir.eq(ir.load(writer.scratch("AGENTS_GO")), 1)]
-    else:
-        asked = [ir.compare(">", ir.load(_goto(writer)), ir.const(0))]
+    asked = _agents_go(writer)
     if world.object_kinds():
         asked.append(ir.eq(ir.load(writer.scratch("THINGS_GO")), 1))
         goto_slot(writer)
-    writer.settles = True
-    ctx.emit(ir.If(ir.either(*asked), [ir.Do(ir.call("settle"))], []))
+    writer.settles |= bool(asked)
+    if asked:
+        ctx.emit(ir.If(ir.either(*asked), [ir.Do(ir.call("settle"))], []))
+
+
+def _agents_go(writer: Writer) -> list[ir.Expr]:
+    """Return what asks whether rules have sent agents anywhere; nothing where these stand nowhere."""
+    if writer.world.nowhere:
+        return []
+    if writer.world.several:
+        return [ir.eq(ir.load(writer.scratch("AGENTS_GO")), 1)]
+    return [ir.compare(">", ir.load(_goto(writer)), ir.const(0))]
 
 
 def define_settle(writer: Writer) -> None:
@@ -126,7 +134,9 @@ def define_settle(writer: Writer) -> None:
     )
     things = "THING_GOTO" in writer.slots
     inner = ctx.inner() if things else ctx
-    if world.several:
+    if world.nowhere:
+        pass
+    elif world.several:
         flag = writer.scratch("AGENTS_GO")
         index = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
         outer, each = inner.inner(), inner.inner()
@@ -140,9 +150,8 @@ def define_settle(writer: Writer) -> None:
         _settle_agent(inner, agent_ref(ctx, ir.const(0)))
     if things:
         _settle_things(inner)
-        agents_go = ir.eq(ir.load(writer.scratch("AGENTS_GO")), 1) if world.several else None
-        asked = agents_go or ir.compare(">", ir.load(_goto(writer)), ir.const(0))
-        ctx.emit(ir.While(ir.either(asked, ir.eq(ir.load(writer.scratch("THINGS_GO")), 1)), inner.block))
+        things_go = ir.eq(ir.load(writer.scratch("THINGS_GO")), 1)
+        ctx.emit(ir.While(ir.either(*_agents_go(writer), things_go), inner.block))
 
 
 def _meets_for_the_first_time(ctx: Context, number: ir.Expr) -> ir.Expr:

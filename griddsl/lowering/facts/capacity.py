@@ -168,8 +168,6 @@ class _Counts:
         match domain:
             case n.ChoiceDomain((n.Name(name),)) if name in regions:
                 return Fraction(int(regions[name].sum())), Fraction(int(regions[name].sum()))
-            case n.ChoiceDomain((n.Name("cells"),)):
-                return Fraction(self.world.cells), Fraction(self.world.cells)
             case n.ChoiceDomain(values):
                 return Fraction(len(values)), Fraction(len(values))
             case n.RangeDomain(low, high):

@@ -93,7 +93,7 @@ def _rounds(world: World, domain: n.Domain) -> int:
     name = getattr(first, "name", "")
     if name in world.regions:
         return int(np.count_nonzero(world.regions[name]))
-    return world.cells if name == "cells" else 0
+    return 0
 
 
 def _cells(world: World, effect: n.Place) -> int:

@@ -66,7 +66,7 @@ def _cells_taken(world: World, action: str) -> Iterator[str]:
         for item in group.items:
             for taken in item.arguments if isinstance(item, n.ActionItem) and item.name == action else ():
                 domain = to_text(taken.over.domain)
-                if domain == "cells" or domain in world.regions or domain.startswith("("):
+                if domain in world.regions or domain.startswith("("):
                     yield taken.over.name
 
 

@@ -36,7 +36,7 @@ from griddsl.program import ir
 def ride_belts(ctx: Context) -> None:
     """Emit that belts carry what stands on them, each thing once."""
     world, writer = ctx.world, ctx.writer
-    if not belts(world):
+    if not belts(world) or (world.nowhere and not world.object_kinds()):
         return
     if world.several or world.object_kinds():
         ctx.emit(ir.Do(ir.call(_define_belts(writer))))

@@ -28,7 +28,9 @@ def agent_rode(writer: Writer) -> ir.Slot:
 
 
 def each_agent(ctx: Context, body: Callable[[Context, Ref], None], loop: ir.Loop = ir.For) -> None:
-    """Emit a body for every agent that is on the map."""
+    """Emit a body for every agent that is on the map; nothing where agents stand nowhere."""
+    if ctx.world.nowhere:
+        return
     world, writer, inner = ctx.world, ctx.writer, ctx.inner()
     agent = writer.acting if world.several else agent_ref(ctx, ir.const(0))
     body(inner, agent)

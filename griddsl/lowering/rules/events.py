@@ -42,6 +42,8 @@ def check_subjects(writer: Writer) -> None:
     world = writer.world
     for rule in world.spec.rules:
         trigger = rule.trigger
+        if world.nowhere and trigger.event in _OF_PLACES:
+            _check_nowhere(writer, trigger)
         for node in (trigger.subject, trigger.object):
             if trigger.event in {"step", "every", "when", "act", "do", "fail"} or not isinstance(
                 node, n.KindName
@@ -66,6 +68,21 @@ def check_subjects(writer: Writer) -> None:
                 ctx.error(
                     "type", node.span, found=f"the tile `{node.name}`", expected="who can meet", help=help
                 )
+
+
+# What happens to who stands in a cell, and goes to another.
+_OF_PLACES = frozenset({"enter", "leave", "bump", "push", "pickup", "drop", "toggle", "meet"})
+
+
+def _check_nowhere(writer: Writer, trigger: n.Trigger) -> None:
+    """Report a trigger that waits for agents to move, or to be met, where they stand nowhere."""
+    agents = {kind.name for kind in writer.world.kinds.values() if kind.category == "agent"}
+    subject, met = (getattr(node, "name", None) for node in (trigger.subject, trigger.object))
+    if subject is None or subject in agents or (trigger.event == "meet" and met in agents):
+        who = "agents stand" if writer.world.several else "the agent stands"
+        help = "`on do ACTION: ...` says what an action does; without `nowhere` an agent stands in a cell and can move"
+        what = f"`{to_text(trigger)}` waits for who stands somewhere"
+        writer.report.add("nowhere", trigger.span, what=what, who=who, help=help)
 
 
 def _check_category(writer: Writer, trigger: n.Trigger, node: n.KindName) -> None:

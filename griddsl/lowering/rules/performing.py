@@ -64,7 +64,8 @@ def perform(ctx: Context, effects: tuple[n.Effect, ...]) -> None:
         if not can.asks_first:
             ctx.known = ()  # what is asked in it may be asked after a part of it was done
             ctx.places.changes += 1
-        _PERFORMERS[type(effect)](ctx, effect)
+        with ctx.clause(effect.span, "leave it out, or say it of a thing on the board"):
+            _PERFORMERS[type(effect)](ctx, effect)
         ctx.known = given.known = left_after(known, ctx.block[start:])
         ctx.places.changes += 1
         if not ctx.after_changes and changes_kinds((effect,)):

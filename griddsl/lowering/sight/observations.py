@@ -39,6 +39,8 @@ from griddsl.spec.models import Observe
 from griddsl.syntax import nodes as n
 from griddsl.syntax.printer import to_text
 
+OF_THE_BOARD = "observe the board, as in `grid as planes (K)`"
+
 
 def read_observations(writer: Writer, role: Role) -> tuple[Observation, dict[str, Leaf]] | None:
     """Return what the agents of a role observe, and the entries of the goal (``achieved``, ``desired``) if any."""
@@ -221,13 +223,15 @@ def _in_numbers(
         reason = "only a text that never changes is observed, so no number is left for a network"
         writer.report.add("bad-value", observe.span, reason=reason)
         return None
-    if contexts:
-        row = in_a_row([entry for _, _, entry in entries])
-        return Observation("bare", (_written(writer, role, contexts[0], "observation", row, ("observe", 0)),))
-    leaves = [
-        _written(writer, role, ctx, name, entry, ("observe", index))
-        for index, (name, ctx, entry) in enumerate(entries)
-    ]
+    with entries[0][1].clause(observe.span, OF_THE_BOARD):
+        if contexts:
+            row = in_a_row([entry for _, _, entry in entries])
+            leaf = _written(writer, role, contexts[0], "observation", row, ("observe", 0))
+            return Observation("bare", (leaf,))
+        leaves = [
+            _written(writer, role, ctx, name, entry, ("observe", index))
+            for index, (name, ctx, entry) in enumerate(entries)
+        ]
     return Observation("flat" if is_flat else "dict", tuple(leaves))
 
 
@@ -238,10 +242,11 @@ def _numbers_of(
     found: list[tuple[str, Context, Entry]] = []
     contexts = contexts or [_observing(writer, role) for _ in items]
     for name, item, ctx in zip(names_for(items, _suggested_name), items, contexts, strict=True):
-        made = _whole_entry(ctx, item, seen)
-        if made is None:
-            return None
-        entry = as_numbers(ctx, made)
+        with ctx.clause(item.span, OF_THE_BOARD):
+            made = _whole_entry(ctx, item, seen)
+            if made is None:
+                return None
+            entry = as_numbers(ctx, made)
         if entry is not None:  # a text that never changes tells nothing
             found.append((name, ctx, entry))
     return found
@@ -286,11 +291,12 @@ def _leaf(
     shown: Callable[[Entry], Entry] = as_it_is,
 ) -> Leaf | None:
     ctx = _observing(writer, role)
-    entry = _whole_entry(ctx, item, seen)
-    if entry is None:
-        return None
-    doc = f"Observe {to_text(item)}."
-    return _written(writer, role, ctx, item.name or item.what, shown(entry), (stem, index), doc)
+    with ctx.clause(item.span, OF_THE_BOARD):
+        entry = _whole_entry(ctx, item, seen)
+        if entry is None:
+            return None
+        doc = f"Observe {to_text(item)}."
+        return _written(writer, role, ctx, item.name or item.what, shown(entry), (stem, index), doc)
 
 
 def _observing(writer: Writer, role: Role) -> Context:

@@ -88,7 +88,8 @@ class Notes:
     ``reported`` are the names that were reported already, ``never`` the rules that cannot fire for somebody, and
     ``sometimes`` those that can for somebody, ``settled`` what conditions are, by their place. ``asked`` has the
     comparisons and relations as they were written, ``joined`` the `and` that a condition stands in. ``heard`` are the
-    numbers of the rules that functions of events run.
+    numbers of the rules that functions of events run. ``asks_where`` says that something just written needs the cell of
+    agents that stand nowhere: the innermost clause that sees it reports it.
     """
 
     reported: set[str] = field(default_factory=set)
@@ -98,6 +99,7 @@ class Notes:
     asked: dict[Span, tuple[n.Expression, list[Asked]]] = field(default_factory=dict)
     joined: dict[Span, n.Logic] = field(default_factory=dict)
     heard: set[int] = field(default_factory=set)
+    asks_where: bool = False
 
     def settle(self, node: n.Expression, test: ir.Expr, help: str | None = None) -> None:
         """Note what a condition is; ``help`` says why, where it can be only one."""
@@ -192,6 +194,7 @@ class Writer(Draft):
     @property
     def agent_cell(self) -> ir.Slot:
         """The cell of each agent; one that is out keeps its last."""
+        self.notes.asks_where |= self.world.nowhere
         return self.slot(keys.AGENT_CELL, len(self.world.agents), 0, self.world.cells - 1, unset=True)
 
     @property

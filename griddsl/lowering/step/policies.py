@@ -50,12 +50,14 @@ def choose_cell(ctx: Context, mover: n.Mover, ref: Ref, target: ir.Local, leap: 
         test = condition(probe, mover.test)
         ctx.block.extend(probe.block)
         first, second = ctx.inner(), ctx.inner()
-        _plain_policy(first, mover, ref, target, leap)
+        with ctx.clause(mover.span):
+            _plain_policy(first, mover, ref, target, leap)
         choose_cell(second, mover.otherwise, ref, target, leap)
         ctx.block.extend(ir.when(test, first.block, second.block))
         return
     inner = ctx.inner()
-    _plain_policy(inner, mover, ref, target, leap)
+    with ctx.clause(mover.span):
+        _plain_policy(inner, mover, ref, target, leap)
     tests: list[ir.Expr] = []
     if mover.every is not None:
         count = evaluate_whole(ctx, mover.every)

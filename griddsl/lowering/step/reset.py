@@ -44,7 +44,8 @@ def define_reset(writer: Writer) -> None:
     perform(ctx, world.spec.setup)
     check_start(ctx)
     # Setup lifts an agent before it draws a place for it; from here on it stands somewhere.
-    writer.revise(writer.agent_cell, low=0)
+    if not world.nowhere:
+        writer.revise(writer.agent_cell, low=0)
 
 
 def finish_reset(writer: Writer) -> None:

@@ -53,7 +53,8 @@ def several_act(
     ctx.emit(ir.Note(f"4. the agents act: {turns}"))
     if turns == "simultaneous":
         _each_agent(ctx, "handle", _define_handle)
-        _move_at_once(ctx)
+        if not world.nowhere:
+            _move_at_once(ctx)
     else:
         _define_act(writer)
         if turns == "alternate":

@@ -29,6 +29,10 @@ def start(ctx: Context) -> None:
     A kind of agent starts on its own glyphs where the map has them, else on ``@``.
     """
     world, writer = ctx.world, ctx.writer
+    if world.nowhere:
+        for index in range(len(world.agents)):
+            _begin_anew(ctx, index)
+        return
     drawn, waiting = _drawn(world), list[int]()
     for kind in dict.fromkeys(world.agents):
         members = [index for index, each in enumerate(world.agents) if each is kind]
@@ -58,6 +62,8 @@ def start(ctx: Context) -> None:
             name = kind.name
             glyph = "`@`" if not world.several else f"a glyph for it (legend: 1 = {name})"
             help = f"draw {glyph} in the map, or write `place {name} at random free` in setup"
+            if any(action.arguments for action in world.actions):
+                help = f"draw {glyph}, or place it in setup; where nobody walks, write `agent: nowhere`"
             code = "agent-not-placed" if world.several else "no-agent"
             writer.report.add(code, world.levels[0].span, name=name, help=help)
     _lift(ctx, waiting)
@@ -65,13 +71,17 @@ def start(ctx: Context) -> None:
 
 def _lift(ctx: Context, members: list[int]) -> None:
     """Emit that agents stand nowhere yet, and have what they have by default."""
-    world, writer = ctx.world, ctx.writer
     for index in members:
         lift_agent(ctx, ir.const(index))
-        for name, attribute in world.agents[index].attributes.items():
-            if name != "facing" and int(attribute.default) != 0:
-                default = ir.const(int(attribute.default))
-                ctx.emit(ir.Store(writer.agent_attribute_slot(name), ir.const(index), default))
+        _begin_anew(ctx, index)
+
+
+def _begin_anew(ctx: Context, index: int) -> None:
+    """Emit that an agent has what it has by default."""
+    for name, attribute in ctx.world.agents[index].attributes.items():
+        if name != "facing" and int(attribute.default) != 0:
+            default = ir.const(int(attribute.default))
+            ctx.emit(ir.Store(ctx.writer.agent_attribute_slot(name), ir.const(index), default))
 
 
 def _starts_of(world: World, kind: Kind) -> list[list[int]]:
@@ -141,6 +151,8 @@ def _deal_several(ctx: Context, members: list[int], lists: list[list[int]], name
 def check_start(ctx: Context) -> None:
     """Emit a failure where setup left an agent without a place: only an `if` can skip it, or too small a number."""
     world, writer = ctx.world, ctx.writer
+    if world.nowhere:
+        return
     drawn = _drawn(world)
     for index, kind in enumerate(world.agents):
         surely = not world.several and any(_surely_places(effect, kind) for effect in world.spec.preparing)

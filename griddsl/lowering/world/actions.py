@@ -127,7 +127,7 @@ def read_actions(
     arguments: ArgumentReader,
 ) -> tuple[Group, ...]:
     """Return the groups of actions, each action with the condition under which it is allowed."""
-    reader = _Reader(spec, params, report, arguments)
+    reader = _Reader(spec, params, report, arguments, agents[0].nowhere)
     kinds = {kind.name for kind in agents} if spec.agents else set()
     numbers: dict[str | None, int] = {}
     seen: dict[str | None, dict[str, Span]] = {}
@@ -210,12 +210,13 @@ def _second_list(group: ActionGroup, spec: GridSpec) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
-    """What actions are read with."""
+    """What actions are read with; those of agents that stand ``nowhere`` do what rules say, and no more."""
 
     spec: GridSpec
     params: Mapping[str, Scalar]
     report: Report
     arguments: ArgumentReader
+    nowhere: bool
 
     def actions(
         self, group: ActionGroup, index: int, seen: dict[str, Span], taken: Iterable[str]
@@ -231,7 +232,7 @@ class _Reader:
                     self.report.add("bad-value", item.span, reason=reason)
                 else:
                     joystick = int(count)
-                    made.extend(_of_joystick(joystick, index, item.span))
+                    made.extend(_of_joystick(joystick, index, item.span, self.nowhere))
             elif item.name in seen:
                 labels = [Label(seen[item.name], "first here")]
                 help = _second_list(group, self.spec)
@@ -269,6 +270,9 @@ class _Reader:
 
     def _with_primitive(self, action: Action, item: n.ActionItem, taken: Iterable[str]) -> Action:
         primitive = item.primitive
+        if self.nowhere:
+            self._report_moving(item)
+            return replace(action, keys=item.keys or KEYS.get(item.name) or self._free_key(item.name, taken))
         if primitive is None:
             action = _known(action, item.name)
             if action.verb != "none" or item.name in KNOWN:
@@ -284,6 +288,14 @@ class _Reader:
             keys = item.keys or KEYS.get(item.name) or KEYS.get(primitive.name, ())
             return replace(_known(action, primitive.name), keys=keys)
         return self._move(action, item, primitive, primitive.cells, taken)
+
+    def _report_moving(self, item: n.ActionItem) -> None:
+        """Report an action that is to move, turn or handle, of agents that stand nowhere."""
+        if item.primitive is not None:
+            who = "agents stand" if len(self.spec.agents) > 1 else "the agent stands"
+            what = f"`{item.name}` moves, or turns, who stands somewhere"
+            help = f"rules say what it does, as in `on do {item.name}: ...`"
+            self.report.add("nowhere", item.primitive.span, what=what, who=who, help=help)
 
     def _move(
         self,
@@ -334,15 +346,16 @@ class _Reader:
         return next(((letter,) for letter in name.lower() if letter.isalpha() and letter not in used), ())
 
 
-def _of_joystick(count: int, index: int, span: Span) -> list[Action]:
-    """Return the actions of a joystick: its directions, and to stay."""
+def _of_joystick(count: int, index: int, span: Span, nowhere: bool) -> list[Action]:
+    """Return the actions of a joystick: its directions, and to stay; they move nobody who stands ``nowhere``."""
     names = {direction: name for name, direction in MOVES.items()}
     called = [names[COMPASS[direction]] for direction in range(count)]
+    verb = "none" if nowhere else "move"
     moves = [
-        Action(name, direction, index, span, "move", direction, keys=KEYS[name])
-        for direction, name in enumerate(called)
+        Action(name, way, index, span, verb, None if nowhere else way, keys=KEYS[name])
+        for way, name in enumerate(called)
     ]
-    return [*moves, Action("stay", count, index, span, "stay", keys=KEYS["stay"])]
+    return [*moves, Action("stay", count, index, span, "none" if nowhere else "stay", keys=KEYS["stay"])]
 
 
 def _known(action: Action, name: str) -> Action:

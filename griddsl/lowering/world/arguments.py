@@ -132,8 +132,6 @@ class ArgumentReader:
             return None
         if first.name in self.regions:
             return tuple(int(cell) for cell in np.flatnonzero(self.regions[first.name]))
-        if first.name == "cells" and first.name not in self.kinds:
-            return tuple(range(self.size[0] * self.size[1]))
         return None
 
     def _listed(self, over: n.Ranging, domain: n.ChoiceDomain) -> Listed | None:
@@ -170,7 +168,7 @@ class ArgumentReader:
         if len(set(names)) < len(names):
             twice = next(name for i, name in enumerate(names) if name in names[:i])
             return self._wrong(over, f"`{twice}` stands twice in this domain")
-        areas = [name for name in names if name == "cells" or name in self.regions]
+        areas = [name for name in names if name in self.regions]
         if areas:
             help = "one region can be all of them: `region both: (0..2, 0), (0, 0..2)`"
             return self._wrong(over, f"`{areas[0]}` is a list of cells, and stands alone", help)
@@ -210,7 +208,7 @@ class ArgumentReader:
             help = Help(f"for the cells of one: `{cells}`", (cells,), place=span)
             return self._wrong(over, f"`{name}` is a kind, and no list of values", help)
         if isinstance(node, n.Name) and name not in self.numbers:
-            known = [*LISTS, "cells", *self.regions]
+            known = [*LISTS, *self.regions]
             help = (
                 did_you_mean(name, known)
                 or "values are `cells`, a region, `directions`, a range `0..3`, or words `yes | no`"

@@ -94,6 +94,7 @@ def _share(common: Kind, kinds: dict[str, Kind]) -> None:
         if kind.category == "agent" and kind is not common:
             kind.attributes.update(common.attributes)
             kind.carries, kind.faces, kind.moves = common.carries, common.faces, common.moves
+            kind.nowhere = common.nowhere
 
 
 def _new_kind(kinds: dict[str, Kind], kind: Kind, report: Report) -> None:
@@ -221,12 +222,12 @@ _NOUNS = frozenset(("attribute", "attr", "property", "field", "var", "has", "wit
 EDGES = ("stay", "clip", "wrap")
 
 
-_SIMPLE = ("slide", "portable", "facing", "pushable", "carries")
+_SIMPLE = ("slide", "portable", "facing", "nowhere", "pushable", "carries")
 
 
 def _read_property(item: n.Property, kind: Kind, params: Mapping[str, Scalar], report: Report) -> None:
     match item.name:
-        case "slide" | "portable":
+        case "slide" | "portable" | "nowhere":
             setattr(kind, item.name, True)
         case "facing":
             kind.faces = True

@@ -33,6 +33,7 @@ PROPERTIES = (
     "edge",
     "carries",
     "facing",
+    "nowhere",
     "moves",
 )
 
@@ -46,6 +47,10 @@ PROPERTY_WORDS = {
     **dict.fromkeys(("blocking", "impassable", "obstacle", "blocks", "unwalkable", "hard"), "solid"),
     **dict.fromkeys(("slippery", "slides", "icy"), "slide"),
     **dict.fromkeys(("rotates", "turns", "oriented", "orientation", "direction"), "facing"),
+    **dict.fromkeys(
+        ("none", "outside", "absent", "placeless", "unplaced", "bodiless", "disembodied", "off_board"),
+        "nowhere",
+    ),
 }
 
 
@@ -54,6 +59,7 @@ FOR: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("pushable", "portable", "layer", "edge"), ("object",)),
     **dict.fromkeys(("solid", "opaque"), ("tile", "object")),
     **dict.fromkeys(("facing", "moves", "carries"), ("object", "agent")),
+    "nowhere": ("agent",),
 }
 
 
@@ -95,6 +101,7 @@ class Kind:
     edge: str | None = None
     carries: int | None = None
     faces: bool = False
+    nowhere: bool = False
     moves: n.Mover | None = None
     attributes: dict[str, AttributeOf] = field(default_factory=dict)
     named: list[Span] = field(default_factory=list)

@@ -17,6 +17,7 @@ from griddsl.lowering.world.declared import collect_kinds
 from griddsl.lowering.world.domains import read_domain
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import generated_level
+from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.maps.levels import read_levels
 from griddsl.lowering.world.parameters import bind_params
 from griddsl.lowering.world.variants import check_variants
@@ -27,6 +28,7 @@ from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 MOST_AGENTS = 200
+ALL_CELLS = "cells"
 
 
 def resolve(spec: GridSpec, report: Report) -> World | None:
@@ -47,6 +49,7 @@ def resolve(spec: GridSpec, report: Report) -> World | None:
             report.add("missing-statement", spec.place("env"), keyword="map")
         return None
     agents, names = _agents(spec, kinds, params, report)
+    _check_nowhere(spec, agents, levels, report)
     width, height = levels[0].width, levels[0].height
     numbers = {**params, "width": Fraction(width), "height": Fraction(height)}
     limit, own_limits = _limits(spec, agents, numbers, report)
@@ -128,6 +131,32 @@ def _agents(
         report.add("bad-value", spec.agents[0].span, reason=reason, help=help)
         agents[0].moves = None  # so that what else is wrong is found
     return agents, names
+
+
+def _check_nowhere(spec: GridSpec, agents: Sequence[Kind], levels: Sequence[Level], report: Report) -> None:
+    """Report agents that stand nowhere where others stand somewhere, move by themselves, or are on a map."""
+    some = [kind for kind in agents if kind.nowhere]
+    if not some:
+        return
+    others = [kind for kind in agents if not kind.nowhere]
+    if others:
+        reason = f"`{some[0].name}` stands nowhere, and `{others[0].name}` somewhere"
+        help = "`agent: nowhere` says it of all; or leave it out, and let each have a cell"
+        report.add("bad-value", spec.agents[0].span, reason=reason, help=help)
+        return
+    who = "the agent stands" if len(agents) == 1 else "agents stand"
+    help = "leave `nowhere` out, or leave this out"
+    for kind in dict.fromkeys(agents):
+        if kind.moves is not None:
+            report.add("nowhere", kind.moves.span, what=f"`{kind.name}` moves by itself", who=who, help=help)
+    for slip in spec.slip:
+        report.add("nowhere", slip.span, what="`slip` turns moves", who=who, help=help)
+    for level in levels:
+        for thing in level.starts[:1]:
+            x, y = thing.cell % level.width, thing.cell // level.width
+            what = f"the map shows `{thing.kind.name}` at ({x}, {y})"
+            help = "leave its glyph out of the map; or leave `nowhere` out, and it stands there"
+            report.add("nowhere", level.span, what=what, who=who, help=help)
 
 
 def _count(item: n.AgentsItem, params: Mapping[str, Scalar], report: Report) -> int:
@@ -224,7 +253,7 @@ def _regions(
     taken: set[str],
     report: Report,
 ) -> dict[str, NDArray[np.bool_]]:
-    """Return the cells of each region, as one truth a cell."""
+    """Return the cells of each region, as one truth a cell; ``cells`` is all, where nothing else has the name."""
     found: dict[str, NDArray[np.bool_]] = {}
     for region in spec.regions:
         mask = np.zeros(size[::-1], dtype=bool)
@@ -234,6 +263,8 @@ def _regions(
         if region.name in found or region.name in taken or is_kind:
             _report_twice(spec, kinds, region.name, region.span, report)
         found[region.name] = mask.reshape(-1)
+    if ALL_CELLS not in {*taken, *kinds, *found}:
+        found[ALL_CELLS] = np.ones(size[0] * size[1], dtype=bool)
     return found
 
 

@@ -105,6 +105,11 @@ class World:
         return len(self.agents) > 1
 
     @property
+    def nowhere(self) -> bool:
+        """Whether the agents stand in no cell: they act on a board that they are no part of."""
+        return self.agents[0].nowhere
+
+    @property
     def learners(self) -> list[int]:
         """The numbers of the agents that are given actions from outside."""
         return [index for index, kind in enumerate(self.agents) if kind.moves is None]

@@ -60,6 +60,7 @@ _PROPERTIES = {
     "layer": "a layer of its own, so that it shares a cell with objects of other layers",
     "carries": "holds up to so many objects",
     "facing": "the way it faces: east, south, west or north",
+    "nowhere": "it stands in no cell: it acts on a board that it is no part of, and rules say what actions do",
     "moves": "moves by itself: random, toward K, away from K, forward, patrol, still",
     "toward": "to the free neighbour that is nearest to K",
     "away": "`away from K`: to the free neighbour that is farthest from K",

@@ -8,6 +8,7 @@ from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.kinds import declare, declare_minigrid
 from tests.fuzz.specs.maps import say_maps
 from tests.fuzz.specs.names import Names
+from tests.fuzz.specs.nowhere import is_nowhere, of_a_board
 from tests.fuzz.specs.past import RULES, without_what_is_made
 from tests.fuzz.specs.rules import say_rules
 from tests.fuzz.specs.setup import say_setup
@@ -54,7 +55,9 @@ def spec_of(seed: int) -> str:
         world.say(f"limit: {steps} + {more} steps" if more else f"limit: {steps} steps")
     elif Dice(f"limit {seed}").chance(40):
         world.say("limit: none")
-    return "\n".join(_arranged(dice, without_what_is_made(world))) + "\n"
+    statements = without_what_is_made(world)
+    statements = (of_a_board(world, statements) if is_nowhere(seed) else None) or statements
+    return "\n".join(_arranged(dice, statements)) + "\n"
 
 
 def _arranged(dice: Dice, statements: list[str]) -> list[str]:

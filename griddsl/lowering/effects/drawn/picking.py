@@ -40,15 +40,8 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
         help = write(f"{ends[0]}..{ends[1]}", ": a range of numbers", value.span)
         ctx.error("type", value.span, found="a cell off the grid", expected="a domain", help=help)
         return _reported(ctx, effect)
-    if isinstance(value, n.Name) and value.name not in ctx.scope and value.name not in ctx.writer.variables:
-        if value.name in ctx.world.regions:
-            help = write(f"random free in {value.name}", ": a cell of it is drawn")
-            ctx.error("type", value.span, found=f"the region `{value.name}`", expected="a domain", help=help)
-            return _reported(ctx, effect)
-        if value.name == "cells" and is_unknown(ctx, value.name):
-            help = write("random free", ": a cell is drawn")
-            ctx.error("type", value.span, found="`cells`", expected="a domain", help=help)
-            return _reported(ctx, effect)
+    if isinstance(value, n.Name) and value.name in {*ctx.world.regions} - {*ctx.scope, *ctx.writer.variables}:
+        return _report_region(ctx, effect, value)
     if not isinstance(value, n.Name) or not is_unknown(ctx, value.name):
         return False
     kind = singular(ctx.world, value.name)
@@ -57,6 +50,16 @@ def is_no_domain(ctx: Context, effect: n.Choose) -> bool:
         return False
     where = f"`choose {', '.join(effect.names)}`"
     ctx.error("unknown-name", value.span, where=where, name=value.name, help=help)
+    return _reported(ctx, effect)
+
+
+def _report_region(ctx: Context, effect: n.Choose, region: n.Name) -> bool:
+    """Report `choose spot in board`: a cell of a region is drawn as a random one."""
+    everywhere = region.name == "cells"
+    drawn = "random free" if everywhere else f"random free in {region.name}"
+    help = write(drawn, ": a cell is drawn" if everywhere else ": a cell of it is drawn")
+    found = "`cells`" if everywhere else f"the region `{region.name}`"
+    ctx.error("type", region.span, found=found, expected="a domain", help=help)
     return _reported(ctx, effect)
 
 

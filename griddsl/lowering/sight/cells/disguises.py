@@ -239,7 +239,7 @@ def is_there(ctx: Context, cell: ir.Expr, kind: Kind, attributes: dict[str, n.Ex
 def _agent_at_kind(ctx: Context, cell: ir.Expr, kind: Kind) -> ir.Expr:
     """Return whether an agent of a kind stands in a cell."""
     world, writer = ctx.world, ctx.writer
-    if kind.name == "agent":
+    if kind.name == "agent" and not world.nowhere:
         return agent_at(ctx, cell)
     return ir.either(
         *(

@@ -128,6 +128,8 @@ def write_hand(ctx: Context, pixel: ir.Expr) -> None:
 def _write_agents(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
     """Of several agents each that takes part is shown over what is in its cell."""
     world, writer = ctx.world, ctx.writer
+    if world.nowhere:
+        return
     agent = ir.Local(ctx.names.fresh("agent"), "int", 0, len(world.agents) - 1)
     here = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))
     shown = ctx.inner()
@@ -139,6 +141,8 @@ def _write_agents(ctx: Context, cell: ir.Expr, pixel: ir.Expr) -> None:
 def _write_agent(ctx: Context, sight: Sight) -> None:
     """On the grid the agent's place shows the agent and its direction."""
     writer = ctx.writer
+    if ctx.world.nowhere:
+        return
     agent = agent_ref(ctx, ir.const(0))
     here = ctx.let("here", cell_of(ctx, agent))
     facing = ir.load(writer.facing, agent.index) if writer.facts.has_facing else ir.const(0)

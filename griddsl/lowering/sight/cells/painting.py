@@ -67,8 +67,8 @@ def paint(ctx: Context, sight: Sight, marks: Sequence[Mark | Spots], planes: int
             continue
 
         def stamp(inner: Context, thing: Ref, mark: Mark = mark, put: _Put = put) -> None:
-            slot = inner.writer.agent_cell
-            where = ir.load(slot, thing.index) if thing.category == "agent" else cell_of(inner, thing)
+            is_agent = thing.category == "agent"
+            where = ir.load(inner.writer.agent_cell, thing.index) if is_agent else cell_of(inner, thing)
             put(inner, inner.let("cell", where), matches(inner, thing, mark.attributes))
 
         for_each(ctx, mark.kind, stamp)

@@ -122,7 +122,9 @@ def topmost(ctx: Context, cell: ir.Expr, seen: list[n.SeenAs]) -> ir.Expr:
         kind = ir.claim(code, 0, len(world.kinds) - 1, "what stands in a cell has a kind")
         ctx.block.extend(ir.when(ir.ge(thing, 0), [ir.Let(shown.name, kind)]))
     top: ir.Local | None = None
-    if world.several:
+    if world.nowhere:
+        pass
+    elif world.several:
         last = len(world.agents) - 1
         agent = ir.Local(ctx.names.fresh("agent"), "int", 0, last)
         here = ir.both(ir.eq(ir.load(writer.agent_cell, agent), cell), writer.is_in(agent))

@@ -11,7 +11,7 @@ from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.kinds.movers import kind_described
 from griddsl.syntax.habits.mistake import QUOTED, Meant, Mistake, of_item
 
-_FLAGS = "solid|opaque|pushable|portable|slide|facing"
+_FLAGS = "solid|opaque|pushable|portable|slide|facing|nowhere"
 COLOURS = "red|green|blue|yellow|purple|orange|brown|gr[ea]y|black|white|pink|gold"
 _WAYS = {
     **dict.fromkeys(("up", "north", "upwards"), "north"),
@@ -155,11 +155,19 @@ def _often(said: re.Match[str], kind: str) -> Help:
     return write(f"{said[2].rstrip()} every {said[1]} steps")
 
 
+_BOARD = r"(?:the\s+)?(?:map|board|grid)"
+_NO_CELL = (
+    r"(?:(?:is|stands?|has|acts?|plays?|lives?)\s+)?(?:(?:no|without)\s+(?:an?\s+)?(?:cell|place|position|location|body|avatar)"
+    rf"|(?:no[tn]?\s+on|not\s+in|off|outside(?:\s+of)?|beside|out\s+of|from\s+outside)\s+{_BOARD}|nowhere)"
+)
+
+
 # What an item of properties looks like as a whole, and what to write in its place, or why not.
 _ROWS: tuple[tuple[str, Callable[..., Help | str]], ...] = (
     (rf"({_FLAGS})\s*[:=]?\s*(?:true|True|yes|1|on)", _stands_alone),
     (rf"({_FLAGS})\s*[:=]?\s*(?:false|False|no|0|off|none|never)", _left_out),
     (rf"(?:non|not|un)-({_FLAGS})", _left_out),
+    (_NO_CELL, lambda said, kind: write("nowhere", ": it has no cell, and rules say what its actions do")),
     (rf"(?:is|be|are|being|gets|has)\s+({_FLAGS})", _stands_alone),
     (rf"(?:can\s+be|is|gets)\s+{_PUSHED}(?:\s+by\s.*)?", lambda said, kind: write("pushable")),
     (rf"(?:can\s+be|is|gets)\s+{_TAKEN}(?:\s+by\s.*)?", lambda said, kind: write("portable")),

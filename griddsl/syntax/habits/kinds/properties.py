@@ -126,7 +126,7 @@ def _item(mistake: Mistake) -> tuple[int, int]:
     return mistake.item_start(), mistake.item_end()
 
 
-_FLAGS = {"solid", "opaque", "pushable", "portable", "slide", "facing"}
+_FLAGS = {"solid", "opaque", "pushable", "portable", "slide", "facing", "nowhere"}
 
 
 def attribute(mistake: Mistake) -> Meant | None:

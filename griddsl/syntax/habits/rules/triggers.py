@@ -60,6 +60,9 @@ def other_trigger(mistake: Mistake) -> Meant | None:
                 continue
             if found[1] in {"agent", "player"} or (found[1] in _STEPPING and not mistake.is_kind(found[1])):
                 return Meant(write(f"on enter {found[2]}"), start=0, stop=found.end())
+            taken = re.search(rf"\b{found[1].split()[-1]}\s*\(\s*(\w+)\s+in\b", mistake.whole)
+            if taken is not None and " agent on " in rewrite:
+                rewrite = f"{{0}} if {{1}} at {taken[1]}"  # where it is done is what the action takes
             head, stop = rewrite.format(found[1], found[2]), found.end()
             if " if " in head and (more := re.match(r"\s+if\b", mistake.text[stop:])):
                 rest = mistake.text[stop + more.end() :].strip()
