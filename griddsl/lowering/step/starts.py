@@ -57,15 +57,20 @@ def start(ctx: Context) -> None:
         ):  # that the map shows too few, says it for each of them
             _lift(ctx, waiting)
             return
-    for kind in dict.fromkeys(world.agents[index] for index in waiting):
-        if not _is_placed(world, kind):
-            name = kind.name
-            glyph = "`@`" if not world.several else f"a glyph for it (legend: 1 = {name})"
-            help = f"draw {glyph} in the map, or write `place {name} at random free` in setup"
-            if any(action.arguments for action in world.actions):
-                help = f"draw {glyph}, or place it in setup; where nobody walks, write `agent: nowhere`"
-            code = "agent-not-placed" if world.several else "no-agent"
-            writer.report.add(code, world.levels[0].span, name=name, help=help)
+    missing = [
+        kind
+        for kind in dict.fromkeys(world.agents[index] for index in waiting)
+        if not _is_placed(world, kind)
+    ]
+    is_of_a_board = any(action.arguments for action in world.actions)
+    for kind in missing[:1] if is_of_a_board and len(missing) > 1 else missing:
+        name = kind.name
+        glyph = "`@`" if not world.several else f"a glyph for it (legend: 1 = {name})"
+        help = f"draw {glyph} in the map, or write `place {name} at random free` in setup"
+        if is_of_a_board:
+            help = f"draw {glyph}, or place it in setup; where nobody walks, write `agent: nowhere`"
+        code = "agent-not-placed" if world.several else "no-agent"
+        writer.report.add(code, world.levels[0].span, name=name, help=help)
     _lift(ctx, waiting)
 
 

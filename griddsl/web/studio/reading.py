@@ -113,7 +113,7 @@ def palette(spec: GridSpec, program: Program) -> list[dict[str, str]]:
         FLOOR: ("floor", floor),
         WALL: ("wall", _sprites(kinds, "wall")),
     }
-    if "agent" in kinds:
+    if "agent" in kinds and keys.AGENT_CELL in program.layout.offsets:  # else it stands nowhere
         found[AGENT] = ("agent", (*floor, *_sprites(kinds, "agent", keys.FACING in program.layout.offsets)))
     for item in spec.legend:
         below = "" if item.tile is None else to_text(item.tile)

@@ -53,7 +53,7 @@ def test_known_actions__do_what_rules_say() -> None:
     before, _ = env.reset(seed=0)
     seen, reward, *_ = env.step(4)
     assert reward == 2 and np.array_equal(seen, before)
-    assert env.unwrapped.program.players[0].groups[0].actions[4].keys == ("up", "w")
+    assert env.program.players[0].groups[0].actions[4].keys == ("up", "w")
 
 
 def test_agents__can_have_attributes_all_the_same() -> None:
@@ -61,7 +61,7 @@ def test_agents__can_have_attributes_all_the_same() -> None:
     env = griddsl.make(LAMPS, backend="python")
     env.reset(seed=0)
     env.step(0)
-    assert env.unwrapped.text() == "-*\n**"
+    assert env.text() == "-*\n**"
     mdp = griddsl.to_mdp(LAMPS)
     assert mdp.agent_cells.tolist() == [-1] * mdp.n_states
     words = {mdp.describe(state) for state in range(mdp.n_states)}
@@ -81,7 +81,7 @@ def test_levels__let_nobody_begin_in_a_cell() -> None:
     env = griddsl.make(LAMPS, backend="python")
     env.reset(seed=0)
     with pytest.raises(ValueError, match="stand nowhere"):
-        moved(env.unwrapped.program, np.random.default_rng(0), env.unwrapped.get_state())
+        moved(env.program, np.random.default_rng(0), env.get_state())
 
 
 def test_pictures__show_the_board_alone(tmp_path: Path) -> None:
