@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from griddsl.playing.moments import Moment
 from griddsl.playing.session import Session
 from griddsl.playing.traced import Move
 from griddsl.program import keys
+from griddsl.program.program import KindInfo
 from griddsl.render.ansi import to_text
 
 MARGIN = "    "
@@ -74,20 +75,32 @@ def _changed(session: Session, before: Sequence[int]) -> Iterator[str]:
     for cell, stack in enumerate(session.scene.cells):
         for kind in (kinds[name] for name in dict.fromkeys(sprite.kind for sprite in stack) if name in kinds):
             index = cell if kind.category == "tile" else _thing_at(session, kind.code, cell)
-            shown = {name for glyph in kind.glyphs for name, _ in glyph.attributes}
-            found = []
-            for attribute in kind.attributes:
-                at = offsets.get(attribute.holder)
-                if index < 0 or at is None or not attribute.is_slot or attribute.name in shown:
-                    continue
-                value, words = now[at + index], attribute.words
-                if value != before[at + index]:
-                    found.append(f"{attribute.name} {words[value] if 0 <= value < len(words) else value}")
+            kept = [
+                each for each in kind.attributes if index >= 0 and each.is_slot and each.holder in offsets
+            ]
+            values = {each.name: now[offsets[each.holder] + index] for each in kept}
+            shown = _told_by_glyphs(kind, values)
+            found = [
+                f"{each.name} {each.words[value] if 0 <= (value := values[each.name]) < len(each.words) else value}"
+                for each in kept
+                if each.name not in shown and values[each.name] != before[offsets[each.holder] + index]
+            ]
             if found:
                 told.append(f"{kind.name} at ({cell % width}, {cell // width}): {', '.join(found)}")
     if told:
         more = [f"and {len(told) - MOST_CHANGES} more"] if len(told) > MOST_CHANGES else []
         yield f"  {'; '.join([*told[:MOST_CHANGES], *more])}"
+
+
+def _told_by_glyphs(kind: KindInfo, values: Mapping[str, int]) -> set[str]:
+    """Return the attributes that the glyph of a thing tells: words that glyphs tell apart, and the numbers of its own.
+
+    Which of the other words it is, the glyph of the kind leaves to be guessed; which of the other numbers, it does not.
+    """
+    words = {each.name for each in kind.attributes if each.words}
+    told = {name for glyph in kind.glyphs for name, _ in glyph.attributes if name in words}
+    own = (glyph for glyph in kind.glyphs if all(values.get(name) == code for name, code in glyph.attributes))
+    return told | {name for glyph in own for name, _ in glyph.attributes}
 
 
 def _thing_at(session: Session, code: int, cell: int) -> int:

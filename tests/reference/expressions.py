@@ -13,7 +13,7 @@ from tests.reference.compass import COMPASS, QUARTERS, QUARTERS_TO, side_of, ste
 from tests.reference.groups import kinds_meant, of_each_kind, outside, word_bound
 from tests.reference.kinds import Domain
 from tests.reference.named import named
-from tests.reference.numbers import calculate, compare, is_exact, plain, power_of_e
+from tests.reference.numbers import calculate, compare, is_exact, noise, plain, power_of_e
 from tests.reference.scope import (
     NOTHING,
     Scope,
@@ -57,8 +57,8 @@ def evaluate(node: n.Destination, scope: Scope, domain: Domain | None = None, as
         case n.Negate(value):
             worth = evaluate(value, scope)
             return -worth if isinstance(worth, Fraction) else -plain(worth)
-        case n.IfElse():
-            return _if_else(node, scope, domain, as_word)
+        case n.IfElse() | n.Call("nth"):
+            return _one_of(node, scope, domain, as_word)
         case n.Position(x, y):
             return _position(evaluate(x, scope), evaluate(y, scope), scope)
         case n.RandomCell():
@@ -107,12 +107,17 @@ def number(node: n.Expression, scope: Scope) -> Any:
     return plain(evaluate(node, scope))
 
 
-def _if_else(node: n.IfElse, scope: Scope, domain: Domain | None, as_word: bool) -> Any:
+def _one_of(node: n.IfElse | n.Call, scope: Scope, domain: Domain | None, as_word: bool) -> Any:
+    """``A if C else B``, and ``nth(i, A, B, ...)``: the first where i is below 0, the last where it is beyond."""
     from tests.reference.conditions import holds
 
-    taken = node.then if holds(node.test, scope.inner()) else node.otherwise
+    if isinstance(node, n.Call):
+        by, *values = node.arguments
+        taken = values[max(0, min(math.floor(number(by, scope)), len(values) - 1))]
+    else:
+        by, taken = node.test, node.then if holds(node.test, scope.inner()) else node.otherwise
     worth = evaluate(taken, scope, domain, as_word)
-    return worth if is_constant(node.test, scope) else plain(worth)
+    return worth if is_constant(by, scope) else plain(worth)
 
 
 def is_constant(node: n.Expression, scope: Scope) -> bool:
@@ -123,7 +128,7 @@ def is_constant(node: n.Expression, scope: Scope) -> bool:
     return all(
         isinstance(part, PURE)
         or (isinstance(part, n.Name) and _is_constant_name(part, scope, known))
-        or (isinstance(part, n.Call) and part.name in {"min", "max", "abs", "exp", "sqrt"})
+        or (isinstance(part, n.Call) and part.name in {"min", "max", "abs", "exp", "sqrt", "nth"})
         for part in walk(node)
     )
 
@@ -345,26 +350,8 @@ def _lowest(node: n.Call, scope: Scope) -> Any:
 
 
 def _noise(node: n.Call, scope: Scope) -> float:
-    """``noise(x, y, scale, seed)``: the smooth mean of the heights of the four corners around."""
-    x, y, scale, seed = (number(argument, scope) for argument in node.arguments)
-    prime, parts = 46337, 128
-
-    def cube(value: int) -> int:
-        return int(pow(value, 3, prime))
-
-    def height(column: int, row: int) -> int:
-        return cube(3 * cube(cube(cube(seed + 7) + column) + row + 1009) + 271)
-
-    def weight(part: int) -> int:
-        return int(part * part * (3 * scale - 2 * part) * parts // scale**3)
-
-    def mean(first: int, second: int, share: int) -> int:
-        return first * (parts - share) + second * share
-
-    column, row = x // scale, y // scale
-    across, down = weight(x % scale), weight(y % scale)
-    sides = [mean(height(column, row + below), height(column + 1, row + below), across) for below in (0, 1)]
-    return mean(sides[0], sides[1], down) / ((prime - 1) * parts * parts)
+    """``noise(x, y, scale, seed)``."""
+    return noise(*(number(argument, scope) for argument in node.arguments))
 
 
 FUNCTIONS: dict[str, Callable[[n.Call, Scope], Any]] = {

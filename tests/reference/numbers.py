@@ -69,3 +69,25 @@ def power_of_e(a: float) -> float:
     for n in range(12, 1, -1):
         q = 1 / math.factorial(n) + r * q
     return (1 + (r + r * r * q)) * 2.0**k
+
+
+def noise(x: int, y: int, scale: int, seed: int) -> float:
+    """Return smooth noise in 0..1: the mean of the heights of the four corners around, by how near they are."""
+    prime, parts = 46337, 128
+
+    def cube(value: int) -> int:
+        return int(pow(value, 3, prime))
+
+    def height(column: int, row: int) -> int:
+        return cube(3 * cube(cube(cube(seed + 7) + column) + row + 1009) + 271)
+
+    def weight(part: int) -> int:
+        return int(part * part * (3 * scale - 2 * part) * parts // scale**3)
+
+    def mean(first: int, second: int, share: int) -> int:
+        return first * (parts - share) + second * share
+
+    column, row = x // scale, y // scale
+    across, down = weight(x % scale), weight(y % scale)
+    sides = [mean(height(column, row + below), height(column + 1, row + below), across) for below in (0, 1)]
+    return mean(sides[0], sides[1], down) / ((prime - 1) * parts * parts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from griddsl.spec.models import Rule
@@ -299,6 +300,9 @@ def _of_call(node: n.Call, scope: Scope) -> Type:
             pick = min if node.name == "min" else max
             is_real = any(part.is_real for part in parts)
             return Type("number", (), pick(p.low for p in parts), pick(p.high for p in parts), is_real)
+        case "nth":
+            _, *parts = (type_of(each, scope) for each in node.arguments)
+            return reduce(_joined, parts)
         case "abs":
             part = type_of(node.arguments[0], scope)
             ends = abs(part.low), abs(part.high)

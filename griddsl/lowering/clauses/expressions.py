@@ -38,6 +38,7 @@ from griddsl.lowering.world.values import (
     Words,
 )
 from griddsl.program import ir, keys
+from griddsl.source import Span
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
@@ -283,13 +284,23 @@ def _if_else(ctx: Context, node: n.IfElse, expected: ValueType | None) -> Value 
     otherwise = evaluate(ctx.beside(test, False, node.test), node.otherwise, expected)
     if then is None or otherwise is None:
         return None
+    return one_of_two(ctx, test, is_exact(ctx, node.test), then, otherwise, node.otherwise.span)
+
+
+def one_of_two(
+    ctx: Context, test: ir.Expr, decided: bool, then: Value, otherwise: Value, span: Span
+) -> Value | None:
+    """Return the one value where a test holds, and the other where it fails; None, where they are of two types.
+
+    ``decided`` says that constants alone decide the test; ``span`` is where the other one stands.
+    """
     if isinstance(then.type, Words | Kinds | Texts) and type(then.type) is type(otherwise.type):
         return _joined(ctx, test, then, otherwise)
-    second = converted(ctx, otherwise, then.type, node.otherwise.span)
+    second = converted(ctx, otherwise, then.type, span)
     if second is None:
         return None
     taken = ir.select(test, then.expr, second)
-    if "real" in (then.expr.type, second.type) and not is_exact(ctx, node.test):
+    if "real" in (then.expr.type, second.type) and not decided:
         known = isinstance(taken, ir.Const)
         taken = ir.rounded(taken) if known else ir.as_float(taken) if taken.type == "int" else taken
     return Value(then.type, taken)

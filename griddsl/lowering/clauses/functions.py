@@ -10,9 +10,9 @@ import numpy as np
 from griddsl.compass import CARDINALS, STEPS
 from griddsl.diagnostics import listing
 from griddsl.lowering.clauses.attributes import matches
-from griddsl.lowering.clauses.constants import as_decided
+from griddsl.lowering.clauses.constants import as_decided, is_exact
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.expressions import place_of
+from griddsl.lowering.clauses.expressions import one_of_two, place_of
 from griddsl.lowering.clauses.meaning import condition, converted, evaluate, evaluate_number, reads
 from griddsl.lowering.clauses.things import alone, for_each
 from griddsl.lowering.clauses.unknown.functions import arguments_meant, function_meant
@@ -33,6 +33,7 @@ _OF_PAIRS: dict[str, Between] = {
 FUNCTIONS = {
     "min": "two numbers or more, or one of each of several: `min(coin.value for coin)`",
     "max": "two numbers or more, or one of each of several: `max(coin.value for coin)`",
+    "nth": "a number from 0 on, and what is meant by each: `nth(level, 3, 5, 9)`",
     "abs": "one number",
     "exp": "one number",
     "sqrt": "one number that is not negative",
@@ -68,8 +69,10 @@ def computes(*names: str) -> Callable[[Computation], Computation]:
 
 
 @reads(n.Call)
-def _call(ctx: Context, node: n.Call, _: ValueType | None) -> Value | None:
+def _call(ctx: Context, node: n.Call, expected: ValueType | None) -> Value | None:
     name = node.name
+    if name == "nth":
+        return _nth(ctx, node, expected)
     if name not in _COMPUTATIONS:
         known = [*FUNCTIONS, *ctx.world.spec.defined]
         help = brought_by(name) or function_meant(node, known, ctx.world)
@@ -88,6 +91,42 @@ def wrong_arguments(ctx: Context, node: n.Call) -> Value | None:
     help = arguments_meant(ctx, node)
     ctx.error("wrong-arguments", node.span, name=node.name, expected=expected, help=help)
     return None
+
+
+def _nth(ctx: Context, node: n.Call, expected: ValueType | None) -> Value | None:
+    """``nth(i, A, B, C)``: A where i is 0, B where it is 1; below 0 the first, beyond the last of them the last."""
+    if len(node.arguments) < 3 or node.each is not None or node.avoiding is not None:
+        return wrong_arguments(ctx, node)
+    given, *arguments = node.arguments
+    index = evaluate_number(ctx, given)
+    values = [evaluate(ctx, argument, expected) for argument in arguments]
+    if index is None or None in values:
+        return None
+    index, decided = ctx.let("nth", index), is_exact(ctx, given)
+    known = [value for value in values if value is not None]
+    if _is_listed(index, known):
+        codes = [int(value.expr.value) for value in known if isinstance(value.expr, ir.Const)]
+        place = ir.greatest((ir.const(0), ir.least((index, ir.const(len(codes) - 1)))))
+        return Value(known[0].type, ir.lookup(ctx.writer.new_table("NTH", codes), place))
+
+    def among(first: int, last: int) -> Value | None:
+        if first == last:
+            return known[first]
+        middle = (first + last + 1) // 2
+        lower, upper = among(first, middle - 1), among(middle, last)
+        if lower is None or upper is None:
+            return None
+        test = ir.compare("<", index, ir.const(middle))
+        return one_of_two(ctx, test, decided, lower, upper, arguments[middle].span)
+
+    return among(0, len(known) - 1)
+
+
+def _is_listed(index: ir.Expr, values: list[Value]) -> bool:
+    """Whether a table can hold all of some values: whole numbers, or codes of one type, that are known."""
+    alike = all(value.type == values[0].type and isinstance(value.expr, ir.Const) for value in values)
+    whole = all(value.expr.type == "int" for value in values)
+    return alike and whole and index.type == "int" and not isinstance(index, ir.Const)
 
 
 @computes("min", "max")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence, Set
 from fractions import Fraction
 
@@ -29,6 +30,7 @@ FUNCTIONS: Mapping[str, tuple[Callable[[Sequence[Fraction]], Fraction], bool]] =
     "min": (min, False),
     "max": (max, False),
     "abs": (lambda numbers: abs(numbers[0]), True),
+    "nth": (lambda numbers: numbers[1 + max(0, min(math.floor(numbers[0]), len(numbers) - 2))], False),
 }
 
 

@@ -74,6 +74,7 @@ _HABITS: Habits = (
     arguments.unclosed_arguments,
     arguments.square_arguments,
     arguments.given_without_comma,
+    listed.looked_up,
     *asking.HABITS,
     *games.HABITS,
     phrases.phrased,

@@ -28,6 +28,44 @@ def values_in_brackets(mistake: Mistake) -> Meant | None:
     return Meant(write(values, ": values are joined by `|`"), start=mistake.begin, stop=stop)
 
 
+def looked_up(mistake: Mistake) -> Meant | None:
+    """`[3, 5, 9][step]`, `nth([3, 5, 9], i)`, `nth(i, 3 | 5 | 9)`, `prices[i]`, `define prices: 3, 5, 9`."""
+    for wording in _LOOKED_UP:
+        for said in mistake.around(wording):
+            items = re.sub(r"\s*[,|]\s*", ", ", said["items"])
+            return Meant(
+                write(f"nth({said['i'].strip()}, {items})"), *said.span(), start=said.start(), stop=said.end()
+            )
+    for said in mistake.around(re.compile(r"\b([A-Za-z_]\w*)\[\s*([^\[\]]+?)\s*\]")):
+        if re.search(
+            rf"^(?:define|var|param|list|table|array|const)\s+{said[1]}\s*[:=].*,", mistake.whole, re.M
+        ):
+            help = write(f"{said[1]}({said[2]})", f": with `define {said[1]}(i): nth(i, 3, 5, 9)`")
+            return Meant(help, *said.span(), start=said.start(), stop=said.end())
+    listed = re.fullmatch(rf"\s*\[?\s*({_ITEM}\s*,\s*{_ITEM}(?:\s*,\s*{_ITEM})+)\s*\]?\s*", mistake.text)
+    head = rf"^(?:define|param)[ \t]+(\w+)[ \t]*:[ \t]*{re.escape(mistake.text.strip())}[ \t]*$"
+    called = re.search(head, mistake.whole, re.M) if listed is not None else None
+    if listed is None or called is None:
+        return None
+    name = called[1]
+    return Meant(
+        f"a list is looked up: `define {name}(i): nth(i, {listed[1][:40]})`, then `{name}(0)` is its first"
+    )
+
+
+_ITEM = r"-?\w+(?:\.\d+)?(?:/\d+)?"
+_LISTED = rf"(?P<items>{_ITEM}(?:\s*,\s*{_ITEM})+)"
+_LOOKED_UP = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"[\[(]\s*{_LISTED}\s*[\])]\s*\[\s*(?P<i>[^\[\]]+?)\s*\]",
+        rf"\bnth\(\s*[\[(]\s*{_LISTED}\s*[\])]\s*,\s*(?P<i>[^,()]+)\)",
+        rf"\bnth\((?P<i>[^,()]+),\s*[\[(]\s*{_LISTED}\s*[\])]\s*\)",
+        rf"\bnth\((?P<i>[^,()|]+),\s*(?P<items>{_ITEM}(?:\s*\|\s*{_ITEM})+)\s*\)",
+    )
+)
+
+
 def counted_if(mistake: Mistake) -> Meant | None:
     """`count(i in 1..3 if C)`, `sum(i for i in 1..3 if C)`: which of them, is said behind `where`."""
     said = re.search(r"\b(?:count\(\s*|for\s+)\w+(?:\s+in\s+[^()]*)?\Z", mistake.before)

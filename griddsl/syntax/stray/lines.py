@@ -37,6 +37,10 @@ OTHER_HELP = {
         ("breed", "turtles", "patches"),
         "kinds are declared with what they own: `object sheep: energy 5 in 0..9`, `tile patch: grass in false | true`",
     ),
+    **dict.fromkeys(
+        ("list", "table", "array", "lookup", "const", "constant", "constants"),
+        "a constant is a parameter, `param price: 3 in 0..9`; a list is looked up: `define prices(i): nth(i, 3, 5, 9)`",
+    ),
     **dict.fromkeys(("win", "lose"), "an end is a rule's effect: `on enter goal: end success`"),
     **dict.fromkeys(
         ("title", "author", "homepage"), "the name is the id, `env: mine/MyWorld-v0`, and a text below it"

@@ -149,6 +149,7 @@ FUNCTIONS = {
     "abs": "the value without its sign",
     "exp": "e to the power of its value",
     "sqrt": "the square root of its value",
+    "nth": "`nth(i, A, B, C)`: A where i is 0, B where it is 1, and so on",
     "inside": "whether the grid has a cell at this column and row",
     "noise": "`noise(x, y, scale, seed)`: smooth noise in 0..1, the same for the same numbers",
     "prev": "its value before this step",

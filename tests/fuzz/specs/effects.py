@@ -344,6 +344,9 @@ class Effects:
             return f"{target} {dice.pick(('=', 'becomes'))} random{part}"
         if value.form == "word":
             word = dice.pick(value.words)
+            own = Dice(f"nth {target} {word} {len(self.world.statements)}")
+            if own.chance(12) and self.event != "setup":
+                word = f"nth({self.says.text(1)}, {word}, {own.pick(value.words)}, {own.pick(value.words)})"
             return dice.pick((f"{target} becomes {word}", f"{target} = {word}"))
         if value.form == "truth":
             return f"{target} = {self.says.condition(1).text}"

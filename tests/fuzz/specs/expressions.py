@@ -156,7 +156,14 @@ class Expressions:
 
     def _choice(self, depth: int) -> Term:
         then, other = self.inner(self.whole(depth), OR), self.inner(self.whole(depth), IF)
-        return Term(f"{then} if {self.inner(self.condition(depth), OR)} else {other}", IF)
+        test = self.inner(self.condition(depth), OR)
+        own = Dice(f"nth {then} {other} {test}")
+        if own.chance(25):
+            numbers = [str(own.between(-3, 9)) for _ in range(own.between(2, 9))]
+            return Term(
+                f"nth({other}, {', '.join(numbers if own.chance(40) else [then, *numbers[:2], other])})"
+            )
+        return Term(f"{then} if {test} else {other}", IF)
 
     def _remembered(self, depth: int) -> Term:
         without = Expressions(self.world, self.scope.before())
@@ -248,9 +255,13 @@ class Expressions:
             and self.dice.chance(8)
         ):
             return "start"
-        return (
-            f"({self.dice.between(0, self.world.width - 1)}, {self.dice.between(0, self.world.height - 1)})"
-        )
+        x, y = self.dice.between(0, self.world.width - 1), self.dice.between(0, self.world.height - 1)
+        own = Dice(f"nth {x} {y} {len(self.world.statements)}")
+        if self.scope.acts and not self.scope.in_setup and own.chance(8):
+            return (
+                f"nth(step - {own.between(0, 4)}, ({x}, {y}), ({own.between(0, self.world.width - 1)}, {y}))"
+            )
+        return f"({x}, {y})"
 
     def place(self) -> str:
         """Return a cell, or a thing where one is meant."""

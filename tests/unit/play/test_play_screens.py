@@ -272,6 +272,22 @@ def test_transcript__tells_what_the_board_does_not(tmp_path: Path) -> None:
     ]
 
 
+def test_transcript__tells_a_number_whose_glyph_is_another_by_now(tmp_path: Path) -> None:
+    """A glyph of the legend is for one number: once a thing has another, its own glyph does not say which."""
+    path = tmp_path / "houses.grid"
+    path.write_text(
+        "env: test/Houses-v0\nagent: nowhere\ntile house: stones in 0..9\nmap:\n    ab\nlegend: a = house(stones=4), b = house(stones=5)\n"
+        "actions: take, give\nobserve: grid as planes (house.stones)\nlimit: 5\n"
+        "on do take: (the house at (0, 0)).stones -= 1\non do give: (the house at (0, 0)).stones += 1\n",
+        encoding="utf-8",
+    )
+    told = list(transcript(Session(path, seed=1), [(0,), (0,), (1,), (1,)]))
+    assert [line.strip() for line in told if line.startswith("  house") or line.strip() in {"ab", "hb"}] == [
+        *("ab", "house at (0, 0): stones 3", "hb", "house at (0, 0): stones 2", "hb"),
+        *("house at (0, 0): stones 3", "hb", "ab"),
+    ]
+
+
 # Parts of boards
 
 

@@ -20,6 +20,9 @@ _MEANT = {
     **dict.fromkeys(("shortest_path", "path", "bfs"), "path_distance"),
     **dict.fromkeys(("previous", "old", "last"), "prev"),
     **dict.fromkeys(("maximum",), "max"),
+    **dict.fromkeys(
+        ("pick", "select", "elt", "element", "item", "lookup", "switch", "case", "list", "array"), "nth"
+    ),
     **dict.fromkeys(("minimum",), "min"),
     **dict.fromkeys(
         ("behind", "back", "back_of", "reverse", "inverse", "flip", "around", "turn_around"), "opposite"

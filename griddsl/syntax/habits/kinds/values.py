@@ -9,7 +9,10 @@ from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Meant, Mistake
 from griddsl.syntax.keywords import RESERVED
 
-ONE_VALUE = "a variable holds one value, and no list: declare one for each, as in `var first: 0 in 0..9`"
+ONE_VALUE = (
+    "a variable holds one value, and no list: declare one for each, as in `var first: 0 in 0..9`; "
+    "a list that never changes is looked up: `nth(i, 3, 5, 9)`"
+)
 _JOINED = ": values are joined by `|`"
 
 
