@@ -9,6 +9,7 @@ from typing import TypedDict, Unpack
 
 from griddsl.diagnostics import Label, Report
 from griddsl.lowering.state.writer import Writer
+from griddsl.lowering.world.kinds import who_stands
 from griddsl.lowering.world.values import Meaning, Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir
@@ -133,7 +134,7 @@ class Context:
         around, notes.asks_where = notes.asks_where, False
         yield
         if notes.asks_where:
-            who = "agents stand" if self.world.several else "the agent stands"
+            who = who_stands(self.world.several)
             help = f"{instead}; or leave `nowhere` out, and let who acts stand in a cell"
             what = f"`{' '.join(span.text.split())}` needs a cell of who acts"
             self.error("nowhere", span, what=what, who=who, help=help)

@@ -27,7 +27,7 @@ from griddsl.lowering.rules.performing import perform
 from griddsl.lowering.rules.stopping import can_stop
 from griddsl.lowering.state.neighbours import THIN_WALL
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.kinds import Kind, who_stands
 from griddsl.lowering.world.maps.patterns import values_given
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir
@@ -79,7 +79,7 @@ def _check_nowhere(writer: Writer, trigger: n.Trigger) -> None:
     agents = {kind.name for kind in writer.world.kinds.values() if kind.category == "agent"}
     subject, met = (getattr(node, "name", None) for node in (trigger.subject, trigger.object))
     if subject is None or subject in agents or (trigger.event == "meet" and met in agents):
-        who = "agents stand" if writer.world.several else "the agent stands"
+        who = who_stands(writer.world.several)
         help = "`on do ACTION: ...` says what an action does; without `nowhere` an agent stands in a cell and can move"
         what = f"`{to_text(trigger)}` waits for who stands somewhere"
         writer.report.add("nowhere", trigger.span, what=what, who=who, help=help)

@@ -13,7 +13,7 @@ from griddsl.diagnostics import Help, Label, Report, did_you_mean, listing, writ
 from griddsl.lowering.world.arguments import Argument, ArgumentReader
 from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.declared import read_direction
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.kinds import Kind, who_stands
 from griddsl.source import Source, Span
 from griddsl.spec.models import ActionGroup, GridSpec
 from griddsl.spec.reckoned import Scalar
@@ -127,7 +127,7 @@ def read_actions(
     arguments: ArgumentReader,
 ) -> tuple[Group, ...]:
     """Return the groups of actions, each action with the condition under which it is allowed."""
-    reader = _Reader(spec, params, report, arguments, agents[0].nowhere)
+    reader = _Reader(spec, params, report, arguments, agents)
     kinds = {kind.name for kind in agents} if spec.agents else set()
     numbers: dict[str | None, int] = {}
     seen: dict[str | None, dict[str, Span]] = {}
@@ -216,7 +216,12 @@ class _Reader:
     params: Mapping[str, Scalar]
     report: Report
     arguments: ArgumentReader
-    nowhere: bool
+    agents: Sequence[Kind]
+
+    @property
+    def nowhere(self) -> bool:
+        """Whether agents stand in no cell."""
+        return self.agents[0].nowhere
 
     def actions(
         self, group: ActionGroup, index: int, seen: dict[str, Span], taken: Iterable[str]
@@ -292,7 +297,7 @@ class _Reader:
     def _report_moving(self, item: n.ActionItem) -> None:
         """Report an action that is to move, turn or handle, of agents that stand nowhere."""
         if item.primitive is not None:
-            who = "agents stand" if len(self.spec.agents) > 1 else "the agent stands"
+            who = who_stands(len(self.agents) > 1)
             what = f"`{item.name}` moves, or turns, who stands somewhere"
             help = f"rules say what it does, as in `on do {item.name}: ...`"
             self.report.add("nowhere", item.primitive.span, what=what, who=who, help=help)

@@ -128,6 +128,11 @@ class Kind:
         return frozenset(found | ({"pushable"} if self.pushable else set()))
 
 
+def who_stands(several: bool) -> str:
+    """Return how it begins that who acts stands nowhere: ``the agent stands``."""
+    return "agents stand" if several else "the agent stands"
+
+
 def goes_ahead(kind: Kind) -> bool:
     """Whether a kind moves where it faces: `forward` or `patrol`, always or sometimes."""
     return any(

@@ -15,7 +15,7 @@ from griddsl.lowering.world.arguments import ArgumentReader
 from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.declared import collect_kinds
 from griddsl.lowering.world.domains import read_domain
-from griddsl.lowering.world.kinds import Kind
+from griddsl.lowering.world.kinds import Kind, who_stands
 from griddsl.lowering.world.maps.generators import generated_level
 from griddsl.lowering.world.maps.level import Level
 from griddsl.lowering.world.maps.levels import read_levels
@@ -144,7 +144,7 @@ def _check_nowhere(spec: GridSpec, agents: Sequence[Kind], levels: Sequence[Leve
         help = "`agent: nowhere` says it of all; or leave it out, and let each have a cell"
         report.add("bad-value", spec.agents[0].span, reason=reason, help=help)
         return
-    who = "the agent stands" if len(agents) == 1 else "agents stand"
+    who = who_stands(len(agents) > 1)
     help = "leave `nowhere` out, or leave this out"
     for kind in dict.fromkeys(agents):
         if kind.moves is not None:
