@@ -211,7 +211,7 @@ def _define_judge(writer: Writer, role: Role, name: str) -> bool:
 
 
 def _define_settle_actions(writer: Writer, role: Role, name: str) -> bool:
-    if role.moves is not None:
+    if role.moves is not None or not role.groups:  # that one has no actions is told where they are read
         return False
     ctx, agent = _begin(writer, role, name)
     actions = _chosen(ctx, role, agent)
