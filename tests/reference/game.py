@@ -248,7 +248,9 @@ class Game:
         return made
 
     def groups_of(self, kind: Kind) -> list[Group]:
-        """Return the groups of actions of an agent: those of its kind, or else the common ones."""
+        """Return the groups of actions of an agent: those of its kind, or else the common ones, or none (it has ``moves``)."""
+        if self.moves_by_itself(kind):
+            return []
         own = [group for group in self.groups if group.agent == kind.name]
         return own or [group for group in self.groups if group.agent is None]
 
