@@ -91,7 +91,7 @@ def out_of_sight(
         found = view_leaf(player)
         if found is None:
             return None
-        if keys.OUT in offsets and s[offsets[keys.OUT] + player.agent] == 1:
+        if keys.OUT in offsets and s[offsets[keys.OUT] + player.agent] != 0:
             continue
         leaf, view = found
         cells = view_cells(program, player, view, s)

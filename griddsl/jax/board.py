@@ -61,7 +61,7 @@ class Board:
             glyph = self._glyphs(work, "agent", np.int32(codes[name]), np.int32(agent), facing, tiles, cell)
             here = cells == cell
             if self.machine.has(keys.OUT):
-                here = here & (self.machine.slot(work, keys.OUT, agent) != 1)
+                here = here & (self.machine.slot(work, keys.OUT, agent) == 0)
             shown = jnp.where(here, glyph, shown)
         return shown
 

@@ -112,7 +112,7 @@ class Functions:
         pair = np.array([counter >> 32, counter & 0xFFFFFFFF], np.uint32)
         alive, out = self._all_in(), layout.offsets.get(keys.OUT)
         if out is not None:
-            alive = np.array([integers[out + player.agent] == 0 for player in self.program.players])
+            alive = np.array([integers[out + player.agent] != 1 for player in self.program.players])
         return State(values, jnp.asarray(pair), jnp.asarray(False), jnp.asarray(alive), self._size)
 
     def to_state(self, state: State) -> HostState:

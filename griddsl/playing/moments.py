@@ -26,7 +26,8 @@ class Fired:
 class Moment:
     """What one step did, with a reward and a score for each player; the first moment of an episode has no move.
 
-    ``movers`` are the seats whose numbers counted, and ``forbidden`` those of them whose action was not allowed.
+    ``movers`` are the seats whose numbers counted, and ``forbidden`` those of them whose action was not allowed;
+    ``away`` are the agents that were away in this step.
     """
 
     step: int
@@ -35,6 +36,7 @@ class Moment:
     scores: tuple[float, ...] = ()
     movers: tuple[int, ...] = ()
     forbidden: tuple[int, ...] = ()
+    away: tuple[str, ...] = ()
     terminated: bool = False
     truncated: bool = False
     outcome: str = ""

@@ -115,7 +115,8 @@ class Session:
         words: dict[str, list[str]] = {}
         for index in moment.movers:
             seat = self.seats[index]
-            words.setdefault(seat.agent, []).append(seat.group.actions[moment.move[index]].name)
+            done = seat.group.actions[moment.move[index]].name
+            words.setdefault(seat.agent, []).append("away" if seat.agent in moment.away else done)
         if len(self.players) == 1:
             return " + ".join(name for names in words.values() for name in names)
         return ", ".join(f"{agent} {' + '.join(names)}" for agent, names in words.items())
@@ -236,8 +237,9 @@ class Session:
         return min(len(moves), MOST_UNDONE)
 
     def _step(self, move: Move, records: bool = True) -> Moment:
-        movers = tuple(self.env.seats_to_move())
-        forbidden = self._forbidden(move, movers) if self.program.has_mask else ()
+        movers, away = tuple(self.env.seats_to_move()), self._away()
+        here = [seat for seat in movers if self.seats[seat].agent not in away]
+        forbidden = self._forbidden(move, here) if self.program.has_mask else ()
         result = self.env.play(move)
         before = self.moment
         scores = before.scores or (0.0,) * len(result.rewards)
@@ -248,6 +250,7 @@ class Session:
             scores=tuple(score + reward for score, reward in zip(scores, result.rewards, strict=True)),
             movers=movers,
             forbidden=forbidden,
+            away=tuple(away),
             terminated=result.terminated,
             truncated=result.truncated,
             outcome=result.outcome,
@@ -314,7 +317,7 @@ class Session:
 
     def things(self) -> Iterator[tuple[str, str]]:
         """Yield what the board does not tell: facings, agents' attributes, what they carry, variables, chosen names."""
-        several = len(self.program.agents) > 1
+        several, away = len(self.program.agents) > 1, self._away()
         for index, agent in enumerate(self.program.agent_names):
             whose = f" of {agent}" if several else ""
             facing = self.value(keys.FACING, -1, index)
@@ -322,6 +325,8 @@ class Session:
                 yield f"facing{whose}", COMPASS[facing]
             for label, value in self._attributes(self.program.agents[index], index):
                 yield f"{label}{whose}", value
+            if agent in away:
+                yield f"away{whose}", f"{away[agent]} step{'' if away[agent] == 1 else 's'}"
             carried = self._carried(index)
             if carried is not None and (carried or not several):
                 yield f"carrying{whose}", ", ".join(carried) or "nothing"
@@ -333,6 +338,11 @@ class Session:
                 y, x = divmod(int(value), self.program.width)
                 value = f"({x}, {y})"
             yield name.label, value
+
+    def _away(self) -> dict[str, int]:
+        """Return the agents that are away, and for how many steps more."""
+        names = self.program.agent_names
+        return {name: left for at, name in enumerate(names) if (left := self.value(keys.OUT, 0, at) - 1) > 0}
 
     def _carried(self, agent: int) -> list[str] | None:
         """Return the kinds that an agent carries; None where nothing can be carried."""

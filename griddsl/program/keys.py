@@ -20,6 +20,7 @@ AGENT_CELL: Final = "AGENT_CELL"  # the cell of each agent, -1 for none; no such
 FACING: Final = "FACING"  # the direction of each agent: east, south, west, north, then the diagonals
 CARRIED: Final = "CARRIED"  # what each agent holds, -1 for an empty hand
 START: Final = "START"  # the cell in which each agent began the episode
+BACK: Final = "BACK"  # the number of the place at which each agent that is away comes back, of several
 
 # The episode.
 STEP: Final = "STEP"  # how many steps the episode has had
@@ -27,7 +28,7 @@ LEVEL: Final = "LEVEL"  # the number of the map
 EPISODE: Final = "EPISODE"  # the number of the episode in its trial
 DRAWN: Final = "DRAWN"  # whether something was drawn once: a setup may have failed before
 TURN: Final = "TURN"  # the agent whose turn it is
-OUT: Final = "OUT"  # whether the part of each agent is over
+OUT: Final = "OUT"  # 0 for an agent that takes part, 1 for one that is out, 1 + N for one that is away for N steps more
 ACTION: Final = "ACTION"  # what each agent does; kept where others ask for it before it acts
 PREVIOUS_ACTION: Final = "PREVIOUS_ACTION"  # what each agent did in the step before, -1 for nothing
 TOTAL: Final = "TOTAL"  # the sum of each agent's rewards
@@ -41,7 +42,7 @@ HIDDEN_REWARD: Final = "HIDDEN_REWARD"  # what `hidden reward` adds up to for ea
 ENDED: Final = "ENDED"  # whether a rule ended the episode
 TRUNCATED: Final = "TRUNCATED"  # whether a rule cut it short
 OUTCOME: Final = "OUTCOME"  # the number of the outcome, from 1; 0 for none
-LEFT: Final = "LEFT"  # whether a rule took each agent out
+LEFT: Final = "LEFT"  # 1 for an agent that a rule took out in this step, 2 for one that it sent away
 TERMINATED: Final = "TERMINATED"  # whether the part of each agent ended
 CUT_SHORT: Final = "CUT_SHORT"  # whether the part of each agent was cut short
 AGAIN: Final = "AGAIN"  # whether a rule gave the agent whose turn it is the next one, too

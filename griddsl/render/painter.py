@@ -64,7 +64,7 @@ class Painter:
         there: dict[int, list[Sprite]] = {}
         for index, kind in enumerate(self._agents):
             cell = s[self._offsets[keys.AGENT_CELL] + index] if keys.AGENT_CELL in self._offsets else -1
-            is_out = keys.OUT in self._offsets and s[self._offsets[keys.OUT] + index] == 1
+            is_out = keys.OUT in self._offsets and s[self._offsets[keys.OUT] + index] != 0
             if cell >= 0 and not is_out:
                 facing = s[self._offsets[keys.FACING] + index] if keys.FACING in self._offsets else -1
                 there.setdefault(cell, []).append(self._sprite(kind.code, index, s, facing, cell))

@@ -89,8 +89,10 @@ def _plain(effect: n.Effect) -> str:
             return f"the episode ends ({outcome})" if outcome else "the episode ends"
         case n.Truncate():
             return "the episode is cut short"
-        case n.Out():
-            return "the agent is out"
+        case n.Out(who, steps, back):
+            name = "the agent" if who is None else to_text(who)
+            where = f", and comes back at {_destination(back)}" if back is not None else ""
+            return f"{name} is out" if steps is None else f"{name} is away for {to_text(steps)} steps{where}"
         case n.Cancel():
             return "the action is not carried out"
         case n.Again():

@@ -31,6 +31,7 @@ _WORDS = {
     "__ANON_0": "`..`",
     "COMPARE": "a comparison",
     "IF_FREE": "`if free`",
+    "_BACK_AT": "`, back at`",
     "SIZE": "a size such as 7x7",
     "ASSIGN": "`=`",
     "PLUS": "`+`",

@@ -131,7 +131,27 @@ observe flat:
     sight = view 3x3 as codes (wall 1, hunter 2, deer 3)
 limit: 20 steps
 """
-OWN = {"turns": TURNS, "leaving": LEAVING, "wandering": WANDERING}
+AWAY = """
+env: test/Away-v0
+    "Who is touched sits out for a while; at times one leaves for good."
+agents: red, blue, green * 2
+tile spawn:
+map:
+    r.s.b
+    ..s..
+    g.s.g
+legend: r = red, b = blue, g = green, s = spawn
+actions: up, right, down, left, stay
+contested: share
+on agent meet agent: reward -1, out for 3 steps, back at random spawn
+when step mod 7 == 3: red out for 2 steps
+on green enter spawn with chance 0.2: out
+observe:
+    board = grid
+    away = self.away
+limit: 30 steps
+"""
+OWN = {"away": AWAY, "turns": TURNS, "leaving": LEAVING, "wandering": WANDERING}
 SPECS: dict[str, Any] = OWN | {
     path.stem: path
     for path in sorted((ROOT / "specs").glob("*.grid"))

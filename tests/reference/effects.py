@@ -15,13 +15,12 @@ from tests.reference.expressions import (
     all_meant_by,
     evaluate,
     number,
-    place_of,
 )
 from tests.reference.kinds import Kind
+from tests.reference.leaving import go_away, go_out
 from tests.reference.making import change_kind, place
-from tests.reference.moving import put_down, send, take, way_of
+from tests.reference.moving import destination, put_down, send, take, way_of
 from tests.reference.named import KindName, named
-from tests.reference.places import random_cell
 from tests.reference.scope import (
     NOTHING,
     Scope,
@@ -31,7 +30,7 @@ from tests.reference.scope import (
     kind_when_named,
     resolve,
 )
-from tests.reference.world import Agent, Ground, Thing, World
+from tests.reference.world import Agent, Ground, Thing
 
 
 def perform(effects: tuple[n.Effect, ...], scope: Scope) -> None:
@@ -53,7 +52,9 @@ def _reward(effect: n.Reward, scope: Scope) -> None:
     """Give a reward: under ``zero_sum`` the others pay for it, or where effects say what all get, all that take part."""
     world, value = scope.here, number(effect.value, scope)
     winners = recipients(effect, scope)
-    concerned = [agent for agent in world.agents if not agent.is_out or agent.index in world.left]
+    concerned = [
+        agent for agent in world.agents if not agent.is_out or agent.index in world.left | world.went_away
+    ]
     if effect.hidden or world.game.spec.rewards == "own" or not world.game.several:
         concerned = world.agents
     if effect.hidden or world.game.spec.rewards != "zero_sum" or not world.game.several:
@@ -120,24 +121,19 @@ def _truncate(_: n.Truncate, scope: Scope) -> None:
     scope.here.truncated = True
 
 
-def _out(_: n.Out, scope: Scope) -> None:
-    """Retire the agent; a single agent's episode ends, with the outcome ``out``."""
-    if not scope.here.game.several:
+def _out(effect: n.Out, scope: Scope) -> None:
+    """Retire an agent, or send it away for some steps; a single agent's episode ends, with the outcome ``out``."""
+    world, agent = scope.here, scope.agent if effect.who is None else resolve(effect.who, scope)
+    if agent is None:
+        return
+    if not world.game.several:
         end(scope, "out")
-    elif not scope.agent.is_out:
-        go_out(scope.here, scope.agent)
-        scope.here.left.add(scope.agent.index)
-
-
-def go_out(world: World, agent: Agent) -> None:
-    """Let an agent leave the board; what it carried takes its place there, and what finds no room is gone."""
-    agent.is_out = True
-    for thing in [each for each in agent.held if each]:
-        if agent.cell is not None and world.on_layer(agent.cell, thing.kind.layer) is None:
-            world.put(thing, agent.cell)
-        else:
-            world.forget(thing)
-    agent.held = [None] * len(agent.held)
+    elif not agent.is_out and effect.steps is None:
+        go_out(world, agent)
+        world.left.add(agent.index)
+    elif not agent.is_out:
+        assert effect.steps is not None
+        go_away(world, agent, evaluate(effect.steps, scope), effect.back)
 
 
 def _cancel(_: n.Cancel, scope: Scope) -> None:
@@ -153,20 +149,12 @@ def _again(_: n.Again, scope: Scope) -> None:
 
 def _go(effect: n.Go, scope: Scope) -> None:
     if not _is_gone(subject_of(scope), scope):
-        send(subject_of(scope), _destination(effect.destination, subject_of(scope), scope), scope)
+        send(subject_of(scope), destination(effect.destination, subject_of(scope), scope), scope)
 
 
 def _is_gone(being: Any, scope: Scope) -> bool:
     """Whether an object has been removed: effects on it do nothing, and draw nothing."""
     return isinstance(being, Thing) and being not in scope.here.objects
-
-
-def _destination(node: n.Destination, being: Any, scope: Scope) -> Any:
-    if isinstance(node, n.RandomCell):
-        return random_cell(node, scope, being.kind)
-    if isinstance(node, n.Name) and node.name == "start":
-        return being.start
-    return place_of(node, scope)
 
 
 def _move(effect: n.Move, scope: Scope) -> None:
@@ -175,7 +163,7 @@ def _move(effect: n.Move, scope: Scope) -> None:
         return
     if effect.direction is None:
         assert effect.destination is not None
-        send(being, _destination(effect.destination, being, scope), scope)
+        send(being, destination(effect.destination, being, scope), scope)
         return
     direction = way_of(effect.direction, being, scope)
     target = "edge" if being.cell is None else world.beside(being.cell, direction, being.kind.edge)

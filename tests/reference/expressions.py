@@ -17,6 +17,7 @@ from tests.reference.numbers import calculate, compare, is_exact, noise, plain, 
 from tests.reference.scope import (
     NOTHING,
     Scope,
+    asks_away,
     asks_turn,
     domain_of_attribute,
     first_of_attribute,
@@ -243,6 +244,8 @@ def attribute_of(being: Any, name: str, scope: Scope) -> Any:
         return cell
     if asks_turn(being.kind, name, scope):
         return being.index == scope.here.turn
+    if asks_away(being.kind, name, scope):
+        return being.away
     if being.kind.category == "agent" and name in {"facing", "action"}:
         return COMPASS[being.facing] if name == "facing" else being.action
     return being.attributes[name]

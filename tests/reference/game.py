@@ -254,6 +254,25 @@ class Game:
         own = [group for group in self.groups if group.agent == kind.name]
         return own or [group for group in self.groups if group.agent is None]
 
+    @property
+    def can_be_away(self) -> bool:
+        """Whether a rule sends agents away for some steps."""
+        effects = walk([rule.effects for rule in self.spec.rules])
+        return self.several and any(isinstance(each, n.Out) and each.steps is not None for each in effects)
+
+    @property
+    def longest_away(self) -> int:
+        """The most steps for which an agent is away: as rules say, where all name constants, within an episode."""
+        most = self.limit or 10_000
+        said = [node.steps for node in walk([r.effects for r in self.spec.rules]) if isinstance(node, n.Out)]
+        steps = [each for each in said if each is not None]
+        parts = [part for each in steps for part in walk(each)]
+        if any(not isinstance(part, n.Number | n.Name | n.Arithmetic | n.Negate) for part in parts):
+            return most
+        if any(isinstance(part, n.Name) and part.name not in self.params for part in parts):
+            return most
+        return max(min(max(int(self.constant(each)), 1), most) for each in steps)
+
     def moves_by_itself(self, kind: Kind) -> bool:
         """Whether an agent of a kind plays by itself."""
         return self.several and kind.moves is not None

@@ -6,7 +6,8 @@ from typing import Any
 
 from griddsl.syntax import nodes as n
 from tests.reference.compass import COMPASS, turned
-from tests.reference.expressions import DIRECTIONS, evaluate
+from tests.reference.expressions import DIRECTIONS, evaluate, place_of
+from tests.reference.places import random_cell
 from tests.reference.scope import Scope
 from tests.reference.world import Agent, Cell, Thing, World
 
@@ -78,3 +79,12 @@ def put_down(world: World, agent: Agent, thing: Thing) -> bool:
     assert cell is not None
     world.put(thing, cell)
     return True
+
+
+def destination(node: n.Destination, being: Any, scope: Scope) -> Any:
+    """Return the cell that ``to`` or ``at`` speaks of; None where no cell will do."""
+    if isinstance(node, n.RandomCell):
+        return random_cell(node, scope, being.kind)
+    if isinstance(node, n.Name) and node.name == "start":
+        return being.start
+    return place_of(node, scope)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tests.reference.actions import Chosen, handle_all, judge, settle_actions
 from tests.reference.belts import ride_belts
 from tests.reference.creatures import move_creatures
-from tests.reference.effects import go_out
 from tests.reference.game import Memory
+from tests.reference.leaving import come_back, go_out
 from tests.reference.moves import move_all
 from tests.reference.rules import rules_after
 from tests.reference.setup import keep_before, remember
@@ -29,6 +29,7 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
     else:
         _act_alone(world, chosen[0])
     rules_after(world)
+    come_back(world)
     remember(world)
     _finish(world)
     world.in_step = False
@@ -78,8 +79,9 @@ def _finish(world: World) -> None:
         world.totals[index] = world.totals.get(index, 0.0) + float(reward)
     for agent in world.agents:
         limit = game.own_limits.get(agent.kind.name)
-        if limit is not None and world.step >= limit and not agent.is_out:
+        if limit is not None and world.step >= limit and (agent.away or not agent.is_out):
             go_out(world, agent)
+            agent.away = 0
             world.timed_out.add(agent.index)
     if game.several and game.turns == "alternate":
         _pass_turn(world)

@@ -166,10 +166,19 @@ def asks_turn(kind: Kind, name: str, scope: Scope) -> bool:
     return name == "turn" and kind.category == "agent" and game.turns == "alternate" and not declared
 
 
+def asks_away(kind: Kind, name: str, scope: Scope) -> bool:
+    """Whether an attribute of a kind is for how long an agent is away: no agent has one called so, and some can be."""
+    game = scope.here.game
+    declared = any(name in each.attributes for each in game.kinds.values() if each.category == "agent")
+    return name == "away" and kind.category == "agent" and game.can_be_away and not declared
+
+
 def first_of_attribute(kind: Kind, name: str, scope: Scope) -> Any:
     """Return the value that an attribute has of what is not there: the first that it can be."""
     if asks_turn(kind, name, scope):
         return False
+    if asks_away(kind, name, scope):
+        return 0
     if kind.category == "agent" and name in {"facing", "action"}:
         return COMPASS[0] if name == "facing" else scope.here.game.groups[0].actions[0].name
     return domain_of_attribute(kind, name, scope).first

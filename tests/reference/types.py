@@ -19,6 +19,7 @@ from tests.reference.ranging import held_kinds
 from tests.reference.scope import (
     NOTHING,
     Scope,
+    asks_away,
     asks_turn,
     domain_of_attribute,
     is_being,
@@ -267,6 +268,8 @@ def _of_attribute(node: n.Attribute, scope: Scope) -> Type:
         return Type("words", COMPASS)
     if asks_turn(kind, node.name, scope):
         return Type("truth")
+    if asks_away(kind, node.name, scope):
+        return Type("number", low=0, high=game.longest_away)
     if kind.category == "agent" and node.name == "action":
         names = [action.name for group in game.groups for action in group.actions]
         return Type("words", tuple(dict.fromkeys(names)))

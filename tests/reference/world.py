@@ -65,7 +65,9 @@ class Agent:
     attributes: dict[str, Any] = field(default_factory=dict)
     held: list[Thing | None] = field(default_factory=list)
     start: Cell | None = None
-    is_out: bool = False
+    is_out: bool = False  # away as well
+    away: int = 0  # the steps until it comes back
+    back: Any = None  # where it comes back, but for its start
     previous: list[int | None] | None = None  # the actions of the last step, for `sticky`
     action: str | None = None
     moving: Any = None  # the action by which it moves; one that plays by itself moves by none
@@ -104,6 +106,7 @@ class World:
         self.ended, self.truncated = False, False
         self.outcome: str | None = None
         self.left: set[int] = set()  # who went out in this step, by a rule
+        self.went_away: set[int] = set()  # who was sent away in this step
         self.timed_out: set[int] = set()  # who is out for reaching a limit of its own
         self.given: list[float] = []  # the rewards, once they are settled
         self.cancelled = False

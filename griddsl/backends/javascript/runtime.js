@@ -383,7 +383,7 @@ export class Game {
       if (thing >= 0) found = this.#glyph(program.kinds[s[at.OBJECT_KIND + thing]], thing, -1, tile, cell);
     }
     program.agents.forEach((code, agent) => {
-      if (s[at.AGENT_CELL + agent] !== cell || (at.OUT !== undefined && s[at.OUT + agent] === 1)) return;
+      if (s[at.AGENT_CELL + agent] !== cell || (at.OUT !== undefined && s[at.OUT + agent] !== 0)) return;
       const facing = at.FACING === undefined ? -1 : s[at.FACING + agent];
       found = this.#glyph(program.kinds[code], agent, facing, tile, cell);
     });

@@ -267,7 +267,8 @@ def _ends(model: GridSpec, program: Program) -> Iterator[str]:
     from griddsl.syntax.nodes import Out, walk
     from griddsl.syntax.printer import to_text
 
-    leave = any(isinstance(node, Out) for rule in model.rules for node in walk(rule.effects))
+    effects = [node for rule in model.rules for node in walk(rule.effects)]
+    leave = any(isinstance(node, Out) and node.steps is None for node in effects)
     if leave and len(program.agents) > 1:
         yield "terminated once every agent is out, with the outcome: out"
     if program.outcomes:

@@ -58,6 +58,9 @@ def step_phases(spec: GridSpec, program: Program) -> list[str]:
     timed = _rules(spec, TIMED)
     if timed:
         phases.append(f"Rules of every step, each seeing what those above it did: {timed}.")
+    effects = n.walk([rule.effects for rule in spec.rules])
+    if any(isinstance(node, n.Out) and node.steps is not None for node in effects):
+        phases.append("Agents that were away are back, where their time is over.")
     phases.append(_reward(spec, program))
     phases.append("The observation is made.")
     return phases

@@ -203,10 +203,10 @@ class Game(BaseEnv):
         return self._s[self._offsets[keys.CUT_SHORT] + self.players[name].agent] == 1
 
     def is_in(self, name: str) -> bool:
-        """Whether an agent still takes part: it has not left the game."""
+        """Whether an agent has not left the game: it takes part, or is away for some steps."""
         self._pull()
         at = self.players[name].agent
-        return keys.OUT not in self._offsets or self._s[self._offsets[keys.OUT] + at] == 0
+        return keys.OUT not in self._offsets or self._s[self._offsets[keys.OUT] + at] != 1
 
     @property
     def turn(self) -> str | None:

@@ -40,6 +40,7 @@ def slot_words(program: Program) -> dict[ir.Key, str]:
         keys.STEP: "`step`",
         keys.TURN: "whose turn it is",
         keys.OUT: "who is out",
+        keys.BACK: "where who is away comes back",
         keys.EPISODE: "the number of the episode",
         keys.DRAWN: "whether something was drawn once",
         keys.TOTAL: "what was gained",

@@ -56,6 +56,9 @@ def attribute(ctx: Context, ref: Ref, name: str, span: Span) -> Value | None:
         return Value(words, if_there(ref, ir.load(ctx.writer.action_slot, ref.index), 0))
     if name == "turn" and ref.category == "agent" and ctx.writer.facts.has_turns:
         return Value(TRUTH, ir.eq(ir.load(ctx.writer.turn), ref.index))
+    if name == "away" and ref.category == "agent" and ctx.writer.facts.tells_away:
+        left = ir.sub(ir.load(ctx.writer.out, ref.index), ir.const(1))
+        return Value(NUMBER, if_there(ref, ir.greatest((left, ir.const(0))), 0))
     found = ref.kind.attributes.get(name)
     if ref.any_of and not _is_of_all(ctx, ref, name, span):
         return None
@@ -89,6 +92,7 @@ def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | Non
     """Return what is said of an attribute that a thing has not: another name, or how else that is asked."""
     known = [*ref.kind.attributes, "x", "y", *(["facing"] if ref.category == "agent" else [])]
     known += ["turn"] if ref.category == "agent" and ctx.writer.facts.has_turns else []
+    known += ["away"] if ref.category == "agent" and ctx.writer.facts.tells_away else []
     meant = _MEANT.get(name)
     declared = ref.category if ref.kind.name == ref.category else f"{ref.category} {ref.kind.name}"
     own = [each for each in ref.kind.attributes if each != "facing"]
@@ -101,6 +105,10 @@ def _attribute_meant(ctx: Context, ref: Ref, name: str, span: Span) -> str | Non
     elif name in {"left", "right"} and ref.category == "agent" and ctx.writer.facts.has_facing:
         owner = span.text.rpartition(".")[0]
         help = write(f"{name}_of({owner}.facing)", place=span) if owner else help
+    elif name in {"out", "is_out"} and ref.category == "agent" and ctx.world.several:
+        help = f"who is out is found nowhere: `no {ref.kind.name} left`, `count({ref.kind.name})`; {help}"
+    elif name == "away" and ref.category == "agent" and ctx.world.several:
+        help = f"how long it is away is known where a rule says `out for 5 steps`; {help}"
     elif name == "turn" and ref.category == "agent" and ctx.world.several:
         help = "whose turn it is can be asked under `turns: alternate`, where more than one learns"
     elif name in PLACES:

@@ -338,6 +338,11 @@ def _held(kind: Kind, node: n.Is) -> str | None:
         most = f"count(object in {node.left.name}) {'<' if node.negated else '=='} {kind.carries or 1}"
         asked = f"{'' if node.negated else 'not '}{node.left.name} has object"
         return write(most if word == "full" else asked, place=node.span)
+    if kind.category == "agent" and word in {"away", "out", "gone", "dead", "alive"}:
+        is_gone = (word != "alive") != node.negated
+        asked = f"no {kind.name} left" if is_gone else f"count({kind.name}) > 0"
+        away = f"{node.left.name}.away {'>' if is_gone else '=='} 0"
+        return write(away if word == "away" else asked, place=node.span)
     if kind.category != "object":
         return None
     if word in _TAKEN:

@@ -149,6 +149,9 @@ def assign_attribute(
             help = "what it does is settled: `cancel` keeps it from moving, and `move agent east` moves it instead"
         if target.name == "turn" and ref.category == "agent" and ctx.writer.facts.has_turns:
             help = "the turn passes by itself: `again` lets the one that acts have the next one, too"
+        if target.name == "away" and ref.category == "agent" and ctx.world.several:
+            sent = f"{to_text(target.owner)} out for {to_text(node)} steps"
+            help = write(sent, ": that sends it away", span)
         if target.name in ctx.writer.variables:
             help = write(target.name, ": it is a variable of the game", place=target.span)
         elif holder_of(ref.kind, target.name) is not None and operator == "=":

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import re
 
-from griddsl.lowering.clauses.carrying import (
-    leave_behind,
-)
+from griddsl.diagnostics import Help, write
+from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.meaning import evaluate_number
+from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import the_agent
-from griddsl.lowering.rules.performing import performs
+from griddsl.lowering.facts.facts import place_back
+from griddsl.lowering.rules.performing import performs, when_there
 from griddsl.lowering.traits import Traits
+from griddsl.lowering.world.values import Ref
 from griddsl.lowering.world.world import World
 from griddsl.program import ir, keys
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import HANDLING
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 
 @performs(n.End, Traits(in_setup=False, ends=True))
@@ -53,18 +57,66 @@ def _truncate(ctx: Context, effect: n.Truncate) -> None:
 
 @performs(n.Out, Traits(in_setup=False, ends=True, loses=lambda effect: True))
 def _out(ctx: Context, effect: n.Out) -> None:
-    world, writer = ctx.world, ctx.writer
-    if not world.several:
-        _end(ctx, n.End("out", effect.span))
+    agent = the_agent(ctx, effect.span) if effect.who is None else resolve_thing(ctx, effect.who)
+    if agent is None:
         return
-    agent = the_agent(ctx, effect.span)
-    gone = ctx.inner()
+    if agent.category != "agent":
+        _report_no_agent(ctx, effect, agent)
+    elif ctx.world.several:
+        when_there(ctx, agent, lambda inner, there: _goes_out(inner, there, effect))
+    elif effect.steps is not None:
+        _report_alone(ctx, effect)
+    else:
+        _end(ctx, n.End("out", effect.span))
+
+
+def _goes_out(ctx: Context, agent: Ref, effect: n.Out) -> None:
+    """Emit that one of several agents leaves, for good or for some steps."""
+    writer, gone = ctx.writer, ctx.inner()
+    away = ir.const(0) if effect.steps is None else _steps_away(gone, effect)
+    if away is None:
+        return
     gone.emit(
-        ir.Store(writer.out, agent.index, ir.const(1)),
-        ir.Store(writer.scratch(keys.LEFT, len(world.agents)), agent.index, ir.const(1)),
+        ir.Store(writer.out, agent.index, ir.add(away, ir.const(1))),
+        ir.Store(writer.left, agent.index, ir.const(1 if effect.steps is None else 2)),
     )
+    if effect.steps is not None and len(writer.facts.places_back) > 1:
+        number = list(writer.facts.places_back).index(to_text(place_back(effect)))
+        gone.emit(ir.Store(writer.back, agent.index, ir.const(number)))
     leave_behind(gone, agent.index)
     ctx.emit(ir.If(writer.is_in(agent.index), gone.block, []))
+
+
+def _steps_away(ctx: Context, effect: n.Out) -> ir.Expr | None:
+    """Return for how many steps an agent is away."""
+    assert effect.steps is not None
+    steps, most = evaluate_number(ctx, effect.steps), ctx.writer.facts.most_away
+    if steps is not None and steps.type == "real":
+        reason = "an agent is away for a whole number of steps"
+        ctx.error("bad-value", effect.steps.span, reason=reason, help="`floor(E)` is the whole number below")
+        return None
+    return None if steps is None else ctx.let("away", ir.clamp(steps, 1, most))
+
+
+def _report_no_agent(ctx: Context, effect: n.Out, thing: Ref) -> None:
+    """Report `ghost out`: what is no agent is removed."""
+    assert effect.who is not None
+    name = to_text(effect.who)
+    help: Help | str = write(f"remove {name}", place=effect.span)
+    if effect.steps is not None:
+        help = f"only agents come back: `remove {name}` takes it out of the world, and `place` makes another"
+    ctx.error("type", effect.who.span, found=f"the {thing.category} `{name}`", expected="an agent", help=help)
+
+
+def _report_alone(ctx: Context, effect: n.Out) -> None:
+    """Report `out for 5 steps` where one agent plays: nobody would act meanwhile."""
+    ctx.error(
+        "wrong-place",
+        effect.span,
+        what="`out for`",
+        where="here: there is one agent, and nobody acts while it is away",
+        help="let it wait: `agent: waits 0 in 0..5`, and `allow ACTION: self.waits == 0`",
+    )
 
 
 def _stopped_otherwise(where: str) -> str | None:

@@ -105,8 +105,7 @@ def _takes_part(writer: Writer, agent: ir.Expr) -> ir.Expr:
     """Return whether rewards of this step concern an agent: it is in, or went out in this very step."""
     if not writer.facts.can_leave:
         return ir.TRUE
-    left = ir.load(writer.scratch(keys.LEFT, len(writer.world.agents)), agent)
-    return ir.either(writer.is_in(agent), ir.eq(left, 1))
+    return ir.either(writer.is_in(agent), ir.ge(ir.load(writer.left, agent), 1))
 
 
 def _count_taking_part(ctx: Context, agents: list[ir.Expr]) -> ir.Expr:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from griddsl.diagnostics import Report
 from griddsl.lowering.facts.capacity import most_objects
 from griddsl.lowering.facts.sent import can_be_an_agent, sent_again
 from griddsl.lowering.plug_ins import plug_ins
 from griddsl.lowering.traits import effects_in, of_rules, of_spec
+from griddsl.lowering.world.constants import constant_number, is_constant
 from griddsl.lowering.world.kinds import goes_ahead
 from griddsl.lowering.world.maps.generators import is_random
 from griddsl.lowering.world.naming import kinds_named
@@ -17,8 +20,20 @@ from griddsl.program.view import MOVERS_GROUP
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
 from griddsl.syntax.nodes import walk
+from griddsl.syntax.printer import to_text
 
 ENTERING = frozenset({"enter", "leave"})
+MOST_AWAY = 10_000  # steps for which an agent is away at the most, where episodes have no limit
+
+
+def place_back(effect: n.Out) -> n.Destination:
+    """Return where an agent that is away comes back: where it started, if nothing else is said."""
+    return effect.back if effect.back is not None else n.Name("start", effect.span)
+
+
+def is_start(place: n.Destination) -> bool:
+    """Whether a place is where an agent started."""
+    return isinstance(place, n.Name) and place.name == "start"
 
 
 @dataclass(frozen=True)
@@ -32,6 +47,44 @@ class Facts:
         """Whether an agent can leave the game before it ends: by ``out``, or by a limit of its own."""
         out = any(isinstance(effect, n.Out) for effect, _ in of_rules(self.world.spec))
         return self.world.several and (out or bool(self.world.spec.limits))
+
+    @cached_property
+    def comes_back(self) -> bool:
+        """Whether an agent can be away for some steps, and comes back."""
+        return self.world.several and bool(self._leaving)
+
+    @cached_property
+    def tells_away(self) -> bool:
+        """Whether agents can be asked for how long they are away: they can be, and none declares an ``away``."""
+        agents = [kind for kind in self.world.kinds.values() if kind.category == "agent"]
+        return self.comes_back and not any("away" in kind.attributes for kind in agents)
+
+    @cached_property
+    def places_back(self) -> Mapping[str, n.Destination]:
+        """The places at which agents that were away come back, by how they are written."""
+        return {to_text(place): place for effect in self._leaving for place in (place_back(effect),)}
+
+    @cached_property
+    def most_away(self) -> int:
+        """The most steps that an agent is away: as is known before the first step, or as many as an episode has."""
+        world, most = self.world, self.world.limit or MOST_AWAY
+        known = [
+            constant_number(effect.steps, world.params, Report())
+            for effect in self._leaving
+            if effect.steps is not None and is_constant(effect.steps, world.params.__contains__)
+        ]
+        if len(known) < len(self._leaving):
+            return most
+        return max((max(1, min(int(each), most)) for each in known if each is not None), default=most)
+
+    @property
+    def _leaving(self) -> list[n.Out]:
+        """The effects by which agents go away for some steps."""
+        return [
+            effect
+            for effect, _ in of_rules(self.world.spec)
+            if isinstance(effect, n.Out) and effect.steps is not None
+        ]
 
     @cached_property
     def can_end(self) -> bool:

@@ -199,8 +199,19 @@ class Writer(Draft):
 
     @property
     def out(self) -> ir.Slot:
-        """Which agents are out, 1 each."""
-        return self.slot(keys.OUT, len(self.world.agents), 0, 1)
+        """Which agents are out, 1 each; of one that comes back, 1 and the number of steps until then."""
+        most = self.facts.most_away if self.facts.comes_back else 0
+        return self.slot(keys.OUT, len(self.world.agents), 0, 1 + most)
+
+    @property
+    def left(self) -> ir.Slot:
+        """Which agents a rule took out in this step, 1 each, and which it sent away, 2 each."""
+        return self.scratch(keys.LEFT, len(self.world.agents), 0, 2 if self.facts.comes_back else 1)
+
+    @property
+    def back(self) -> ir.Slot:
+        """At which of several places each agent that is away comes back."""
+        return self.slot(keys.BACK, len(self.world.agents), 0, len(self.facts.places_back) - 1)
 
     def is_in(self, index: ir.Expr) -> ir.Expr:
         """Return whether an agent still takes part."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from griddsl.diagnostics import write
 from griddsl.lowering.clauses.attributes import forgotten_attributes
 from griddsl.lowering.clauses.carrying import carried_slot
 from griddsl.lowering.clauses.context import Context, new_function
@@ -25,6 +26,7 @@ from griddsl.lowering.world.world import World
 from griddsl.program import ir
 from griddsl.spec.models import GridSpec
 from griddsl.syntax import nodes as n
+from griddsl.syntax.printer import to_text
 
 
 def _target(ctx: Context, agent: Ref) -> ir.Expr:
@@ -307,8 +309,12 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
         ctx.emit(*forgotten_attributes(ctx.writer, "tile", ref.index))
         return
     if ref.category != "object":
-        out = "an agent goes `out`, which is said of the one that a rule is about: `each agent if C: out`"
-        help = out if ref.kind.category == "agent" and effect.verb == "remove" else None
+        help = None
+        if ref.kind.category == "agent" and effect.verb == "remove":
+            who = (
+                "" if to_text(effect.kind) == "self" or not ctx.world.several else f"{to_text(effect.kind)} "
+            )
+            help = write(f"{who}out", ": an agent is no thing, and leaves the game", effect.span)
         found = f"`{ref.kind.name}`, no object,"
         ctx.error("type", effect.kind.span, found=found, expected="an object", help=help)
         return

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context
+from griddsl.lowering.clauses.expressions import start_cell
+from griddsl.lowering.conditions.cells import destination
+from griddsl.lowering.facts.facts import is_start
 from griddsl.lowering.rules.settling import settled
+from griddsl.lowering.world.values import Ref
 from griddsl.program import ir, keys
 
 
@@ -55,6 +59,46 @@ def finish_several(ctx: Context) -> None:
     )
 
 
+def come_back(ctx: Context) -> None:
+    """Emit that agents whose time away is over are back, and that the others have one step less to wait.
+
+    Where a random place is to be had by nobody, they wait for another step.
+    """
+    world, writer = ctx.world, ctx.writer
+    if not writer.facts.comes_back:
+        return
+    agent = writer.acting.index
+    due, waits = ctx.inner(self_ref=writer.acting, where="`back at`"), ctx.inner()
+    _put_back(due, writer.acting)
+    waits.emit(ir.Store(writer.out, agent, ir.sub(ir.load(writer.out, agent), ir.const(1))))
+    is_away = ir.both(ir.ge(ir.load(writer.out, agent), 2), ir.eq(ir.load(writer.left, agent), 0))
+    turn = ir.If(ir.eq(ir.load(writer.out, agent), 2), due.block, waits.block)
+    ctx.emit(ir.For("agent", ir.const(0), ir.const(len(world.agents)), [ir.If(is_away, [turn], [])]))
+
+
+def _put_back(ctx: Context, agent: Ref) -> None:
+    """Emit that an agent takes part again, at its place, if there is room; it raises no event there."""
+    world, writer = ctx.world, ctx.writer
+    places = writer.facts.places_back.values()
+    for number, place in enumerate(places):
+        there = ctx.inner()
+        is_meant = ir.TRUE if len(places) == 1 else ir.eq(ir.load(writer.back, agent.index), number)
+        back: ir.Block = [ir.Store(writer.out, agent.index, ir.const(0))]
+        if not (world.nowhere and is_start(place)):
+            cell = (
+                start_cell(there, agent)
+                if is_start(place)
+                else destination(there, place, agent.kind, "the agent")
+            )
+            if cell is None:
+                continue
+            cell = there.let("there", cell)
+            back.append(ir.Store(writer.agent_cell, agent.index, cell))
+            back = ir.when(ir.ge(cell, 0), back)
+        there.block.extend(back)
+        ctx.block.extend(ir.when(is_meant, there.block))
+
+
 def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:
     slots = ctx.writer.slots
     tests = [ir.eq(ir.load(slots[keys.ENDED]), 1)] if keys.ENDED in slots else []
@@ -89,7 +133,8 @@ def _own_limits(ctx: Context) -> None:
                 ir.Store(writer.out, ir.const(index), ir.const(1)),
             )
             leave_behind(gone, ir.const(index))
-            ctx.block.extend(ir.when(ir.both(over, writer.is_in(ir.const(index))), gone.block))
+            stays = ir.ne(ir.load(writer.out, index), 1)
+            ctx.block.extend(ir.when(ir.both(over, stays), gone.block))
 
 
 def _name_the_leaving(ctx: Context) -> None:
@@ -99,7 +144,7 @@ def _name_the_leaving(ctx: Context) -> None:
         return
     if "out" not in writer.outcomes:
         writer.outcomes.append("out")
-    left = ir.eq(ir.load(writer.scratch(keys.LEFT, len(world.agents)), world.learners[0]), 1)
+    left = ir.eq(ir.load(writer.left, world.learners[0]), 1)
     outcome = writer.scratch(keys.OUTCOME, 1, 0, 1000)
     went = ir.Store(outcome, ir.const(0), ir.const(writer.outcomes.index("out") + 1))
     goes_on = ir.eq(ir.load(writer.slots[keys.ENDED]), 0) if keys.ENDED in writer.slots else ir.TRUE

@@ -18,7 +18,7 @@ from griddsl.lowering.step.acting import handle_group, move_groups, settle_actio
 from griddsl.lowering.step.creatures import move_creatures
 from griddsl.lowering.step.drawing_once import next_of_trial
 from griddsl.lowering.step.several import several_act
-from griddsl.lowering.step.standing import finish_several
+from griddsl.lowering.step.standing import come_back, finish_several
 from griddsl.lowering.step.timing import rules_after
 from griddsl.lowering.world.world import Role
 from griddsl.program import ir, keys
@@ -56,6 +56,7 @@ def define_step(writer: Writer) -> None:
         _one_acts(ctx, world.roles[0], parameters)
     ctx.emit(ir.Note("6. each, every and when"))
     rules_after(ctx)
+    come_back(ctx)
     remember(ctx, "end")
     define_settle(writer)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))

@@ -188,7 +188,7 @@ def which_one(name: str, span: Span, words: Collection[str] = ()) -> str:
     if not is_done and (who := re.search(r"\b(agent|self)\s+at\s+\Z", item)):
         place = Span(span.source, span.start - len(who[0]), span.end, span.through)
         return write(f"{who[1]} on {name}", ", which finds the one that lies there", place)
-    if re.search(r"\bplace\b.*\bat\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
+    if re.search(r"\b(?:place\b.*|back\s+)at\s+\Z", line) and not re.match(r"[ ]*[.(]", behind):
         return write(f"random {name}", ": one of them is drawn", place=span)
     if re.search(r"\bremove\s+\Z", item):
         whole = f"`each {name}: remove {name}` removes all of them, `remove (the {name} with least E)` one"

@@ -37,7 +37,7 @@ from griddsl.syntax.habits.effects import (
     turning,
 )
 from griddsl.syntax.habits.effects import forms as effect_forms
-from griddsl.syntax.habits.effects.words import likewise, other_forms
+from griddsl.syntax.habits.effects.words import leaving, likewise, other_forms
 from griddsl.syntax.habits.effects.words import unknown as unknown_effects
 from griddsl.syntax.habits.foreign import (
     acts,
@@ -68,6 +68,7 @@ _HABITS: Habits = (
     brackets.unclosed_bracket,
     foreign_signs.dashed,
     *python.HABITS,
+    leaving.left,
     likewise.nearly,
     likewise.at_length,
     conditions.planned,

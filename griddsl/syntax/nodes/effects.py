@@ -44,8 +44,14 @@ class Truncate(Node):
 
 
 class Out(Node):
-    """``out``: the agent leaves the episode."""
+    """``[who] out [for steps [, back at back]]``: an agent leaves the episode, or is away for some steps.
 
+    It comes back where it started, or at ``back``. Without ``who`` it is the one that the rule is about.
+    """
+
+    who: Expression | None
+    steps: Expression | None
+    back: Destination | None
     span: Span = place()
 
 

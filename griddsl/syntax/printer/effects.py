@@ -139,6 +139,14 @@ def _kinds(node: Any) -> str:
     return f"({to_text(node)})" if isinstance(node, n.Logic) else to_text(node)
 
 
+def _out(node: n.Out) -> str:
+    who = "" if node.who is None else f"{text_at(node.who, Level.POSTFIX)} "
+    if node.steps is None:
+        return f"{who}out"
+    back = f", back at {to_text(node.back)}" if node.back is not None else ""
+    return f"{who}out for {text_at(node.steps, Level.SUM)} steps{back}"
+
+
 def _rule_head(node: n.RuleHead) -> str:
     return f"{to_text(node.trigger)}{if_text(node.condition)}{chance_text(node.chance)}"
 
@@ -148,7 +156,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.Reward: _reward,
     n.End: _end,
     n.Truncate: lambda node: "truncate",
-    n.Out: lambda node: "out",
+    n.Out: _out,
     n.Cancel: lambda node: "cancel",
     n.Again: lambda node: "again",
     n.Go: _go,

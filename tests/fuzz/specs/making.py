@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.fuzz.specs.actions import say_actions, say_allowed
+from tests.fuzz.specs.away import with_leaving
 from tests.fuzz.specs.crowded import crowded
 from tests.fuzz.specs.dice import Dice
 from tests.fuzz.specs.kinds import declare, declare_minigrid
@@ -20,7 +21,7 @@ from tests.fuzz.specs.world import World
 def spec_of(seed: int) -> str:
     """Return the text of the spec of a seed."""
     if Dice(f"crowd {seed}").chance(12):
-        return crowded(seed)
+        return "\n".join(with_leaving(seed, crowded(seed).rstrip("\n").split("\n"))) + "\n"
     dice = Dice(seed)
     world = World(dice, Names(dice))
     world.width, world.height = dice.between(3, 6), dice.between(2, 4)
@@ -55,7 +56,7 @@ def spec_of(seed: int) -> str:
         world.say(f"limit: {steps} + {more} steps" if more else f"limit: {steps} steps")
     elif Dice(f"limit {seed}").chance(40):
         world.say("limit: none")
-    statements = without_what_is_made(world)
+    statements = with_leaving(seed, without_what_is_made(world))
     statements = (of_a_board(world, statements) if is_nowhere(seed) else None) or statements
     return "\n".join(_arranged(dice, statements)) + "\n"
 

@@ -99,29 +99,6 @@ def placed_twice(mistake: Mistake) -> Meant | None:
     return Meant(line, start, stop, expected="an effect", start=start, stop=stop)
 
 
-_WHOSE = ": it is said of the one that the rule is about"
-
-
-def out_of_one(mistake: Mistake) -> Meant | None:
-    """`red out`, `out red`: the subject of a rule goes out."""
-    start = mistake.item_start()
-    last = re.fullmatch(r"out\s+(\w+)\s*", mistake.text[start : mistake.item_end()])
-    if mistake.start == "effects" and last is not None:
-        if last[1] == "self":
-            return Meant(
-                write("out", _WHOSE), expected="`,` or the end", start=start, stop=start + last.end(1)
-            )
-        line = f"`out` says it of the one that the rule is about, as in `each {last[1]} if C: out`"
-        return Meant(line, expected="`,` or the end")
-    said = re.fullmatch(r"(\w+)\s*", mistake.text[start : mistake.begin])
-    if mistake.start != "effects" or mistake.found != "out" or said is None:
-        return None
-    line = f"`out` says it of the one that the rule is about, as in `each {said[1]} if C: out`"
-    if said[1] == "self":
-        line = write("out", _WHOSE)
-    return Meant(line, start, mistake.end, found=f"`{said[1]} out`", expected="an effect")
-
-
 def tile_of_a_tile(mistake: Mistake) -> Meant | None:
     """`legend: q = key on pit on pit`: a thing stands on one tile."""
     item = mistake.text[mistake.item_start() : mistake.begin]
@@ -138,6 +115,5 @@ HABITS: Habits = (
     placed_twice,
     outcome_by_condition,
     named_late,
-    out_of_one,
     tile_of_a_tile,
 )

@@ -35,7 +35,7 @@ export function sceneOf(game, looks) {
   }
   program.agents.forEach((code, agent) => {
     const cell = at.AGENT_CELL === undefined ? -1 : s[at.AGENT_CELL + agent];
-    if (cell < 0 || (at.OUT !== undefined && s[at.OUT + agent] === 1)) return;
+    if (cell < 0 || (at.OUT !== undefined && s[at.OUT + agent] !== 0)) return;
     const facing = at.FACING === undefined ? -1 : s[at.FACING + agent];
     const number = program.agents.filter((other) => other === code).length > 1 ? /\d*$/.exec(program.names_of_agents[agent])[0] : "";
     const label = labelOf(looks, attributesOf(game, kinds[code], agent));

@@ -135,6 +135,8 @@ export class Session {
     program.names_of_agents.forEach((name, agent) => {
       const whose = several ? ` of ${name}` : "";
       if (at.FACING !== undefined && s[at.FACING + agent] >= 0) found.push([`facing${whose}`, directions[s[at.FACING + agent]]]);
+      const away = at.OUT === undefined ? 0 : s[at.OUT + agent] - 1;
+      if (away > 0) found.push([`away${whose}`, `${away} step${away === 1 ? "" : "s"}`]);
       if (at.CARRIED === undefined) return;
       const carried = Array.from({ length: program.hands }, (_, k) => s[at.CARRIED + agent * program.hands + k]).filter((thing) => thing >= 0);
       if (carried.length || !several) {

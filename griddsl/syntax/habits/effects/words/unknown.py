@@ -137,8 +137,9 @@ def _other_word(item: _Item) -> Meant | None:
         return None
     gone = re.fullmatch(r"(?:the\s+)?(\w+)", rest)
     if item.name.lower() in _KILLING and gone is not None and item.mistake.is_agent(gone[1]):
-        line = f"an agent goes `out`, in a rule of its own: `on {gone[1]} meet K: out`"
-        return item.meant(line, item.end)
+        several = re.search(r"^agents\s*:", item.mistake.whole, re.MULTILINE)
+        who = f"{gone[1]} " if several and gone[1] != "self" else ""
+        return item.written(write(f"{who}out", ": an agent is no thing, and leaves the game"))
     help = effect_help(item.name, rest)
     is_whole = isinstance(help, Help) and item.name.lower() not in ELSE_IF
     return item.meant(help, item.stop if is_whole else item.end)
