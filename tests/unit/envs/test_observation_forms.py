@@ -219,18 +219,18 @@ def test_goals__stay_what_replay_needs_and_lie_in_the_row() -> None:
     assert not hasattr(flat, "compute_reward")
 
 
-def test_games_of_several__take_every_form() -> None:
+@pytest.mark.parametrize("form", ["network", "flat", "image", "pixels 2", "symbols"])
+def test_games_of_several__take_every_form(form: str) -> None:
     """Every agent of a game observes the form that is asked for, alone and in batches."""
-    for form in ("network", "flat", "image", "pixels 2", "symbols"):
-        game = griddsl.make_parallel("griddsl/Overcooked-v0", observation=form)
-        observations, _ = game.reset(seed=0)
-        assert all(game.observation_space(name).contains(seen) for name, seen in observations.items())
-        if not form.startswith("pixels"):
-            batch = griddsl.make_parallel_vec("griddsl/Overcooked-v0", 2, observation=form)
-            rows, _ = batch.reset(seed=0)
-            first = rows[0, 0] if not isinstance(rows, dict) else rows["me"][0, 0]
-            seen = observations[game.agents[0]]
-            assert np.array_equal(first, seen["me"] if isinstance(seen, dict) else seen)
+    game = griddsl.make_parallel("griddsl/Overcooked-v0", observation=form)
+    observations, _ = game.reset(seed=0)
+    assert all(game.observation_space(name).contains(seen) for name, seen in observations.items())
+    if not form.startswith("pixels"):
+        batch = griddsl.make_parallel_vec("griddsl/Overcooked-v0", 2, observation=form)
+        rows, _ = batch.reset(seed=0)
+        first = rows[0, 0] if not isinstance(rows, dict) else rows["me"][0, 0]
+        seen = observations[game.agents[0]]
+        assert np.array_equal(first, seen["me"] if isinstance(seen, dict) else seen)
 
 
 def test_an_environment_in_another_form__pickles_copies_and_is_made_again() -> None:

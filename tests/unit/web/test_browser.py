@@ -50,16 +50,16 @@ def written(folder: Path, source: Any, **options: Any) -> Path:
     return file
 
 
-def test_pages__of_all_specs_load_and_play(chromium: Any, tmp_path: Path) -> None:
-    """Every bundled spec opens, plays twenty moves, and leaves the console empty; `benchmarks/pages.py` measures how fast."""
-    for path in SPECS:
-        with page_of(chromium, written(tmp_path, path)) as shown:
-            shown.click("[data-command=auto]")
-            shown.click("[data-command=auto]")
-            shown.evaluate(PRESSED)
-            recorded = recording_of(shown.evaluate("griddsl.transcript()"))
-        moments = [len(list(replayed(path, episode))) for episode in recorded.episodes]
-        assert sum(moments) >= 20, (path, moments)
+@pytest.mark.parametrize("path", SPECS, ids=lambda path: path.stem)
+def test_pages__of_all_specs_load_and_play(chromium: Any, tmp_path: Path, path: Path) -> None:
+    """A bundled spec opens, plays twenty moves, and leaves the console empty; `benchmarks/pages.py` measures how fast."""
+    with page_of(chromium, written(tmp_path, path)) as shown:
+        shown.click("[data-command=auto]")
+        shown.click("[data-command=auto]")
+        shown.evaluate(PRESSED)
+        recorded = recording_of(shown.evaluate("griddsl.transcript()"))
+    moments = [len(list(replayed(path, episode))) for episode in recorded.episodes]
+    assert sum(moments) >= 20, moments
 
 
 def test_page__is_played_by_keys_to_its_end(chromium: Any, tmp_path: Path) -> None:
