@@ -171,6 +171,8 @@ def _accepted(start: str, text: str, parser: Lark) -> frozenset[str]:
 def _summary(expected: Iterable[str]) -> str:
     """Say what could stand there: an expression, an operator, or the few words that fit."""
     left = set(expected) - {"NORTH_UP"}  # `centered` stands for it
+    if "BECOMES" in left:
+        left -= {"OUT"}  # of agents alone
     parts: list[str] = []
     if left >= _AN_EXPRESSION:
         parts.append("an expression")

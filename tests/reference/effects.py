@@ -55,8 +55,10 @@ def _reward(effect: n.Reward, scope: Scope) -> None:
     concerned = [
         agent for agent in world.agents if not agent.is_out or agent.index in world.left | world.went_away
     ]
-    if effect.hidden or world.game.spec.rewards == "own" or not world.game.several:
+    if effect.hidden or not world.game.several:
         concerned = world.agents
+    if world.game.spec.rewards == "own" and not world.game.can_be_away:
+        concerned = world.agents  # what is given to one that is out, nobody is told
     if effect.hidden or world.game.spec.rewards != "zero_sum" or not world.game.several:
         for agent in winners:
             _give(effect, agent, value, scope, concerned)

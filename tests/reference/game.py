@@ -239,6 +239,8 @@ class Game:
                 return made
         if known in MOVES:
             made.verb, made.direction = "move", COMPASS.index(MOVES[known])
+        elif known in {"strafe_left", "strafe_right"}:
+            made.verb, made.relative = "move", 3 if known == "strafe_left" else 1
         elif known in {"forward", "backward"} or (primitive is not None and known in {"ahead", "back"}):
             made.verb, made.relative = "move", 0 if known in {"forward", "ahead"} else 2
         elif known in {"turn_left", "turn_right"}:

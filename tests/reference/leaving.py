@@ -21,14 +21,16 @@ def go_out(world: World, agent: Agent) -> None:
 
 
 def go_away(world: World, agent: Agent, steps: Any, back: Any) -> None:
-    """Let an agent leave the board for some steps, at least one and at most as many as an episode has."""
+    """Let an agent leave the board for some steps, at most as many as an episode has; for none it stays."""
+    if steps < 1:
+        return
     go_out(world, agent)
-    agent.away, agent.back = int(min(max(steps, 1), world.game.longest_away)), back
+    agent.away, agent.back = int(min(steps, world.game.longest_away)), back
     world.went_away.add(agent.index)
 
 
 def come_back(world: World) -> None:
-    """At the end of a step those whose time away is over are back; who finds no random place waits for another step."""
+    """Behind all moves of a step those whose time away is over are back; who finds no random place waits for another step."""
     for agent in world.agents:
         if not agent.away or agent.index in world.went_away:
             continue

@@ -27,6 +27,8 @@ def send(being: Agent | Thing, cell: Cell | None, scope: Scope, marks: bool = Tr
     world = scope.here
     if cell is None or (isinstance(being, Thing) and being not in world.objects):
         return
+    if isinstance(being, Agent) and being.is_out:
+        return
     if scope.in_setup:
         if isinstance(being, Agent):
             being.cell = cell

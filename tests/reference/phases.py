@@ -28,8 +28,8 @@ def carry_out(world: World, chosen: dict[int, Chosen]) -> None:
         act_together(world, chosen)
     else:
         _act_alone(world, chosen[0])
-    rules_after(world)
     come_back(world)
+    rules_after(world)
     remember(world)
     _finish(world)
     world.in_step = False

@@ -55,12 +55,12 @@ def step_phases(spec: GridSpec, program: Program) -> list[str]:
     moving = [_moving(spec)] if _movers(spec) else []
     acting = [_acting(spec, program)]
     phases.extend([*moving, *acting] if objects_first else [*acting, *moving])
-    timed = _rules(spec, TIMED)
-    if timed:
-        phases.append(f"Rules of every step, each seeing what those above it did: {timed}.")
     effects = n.walk([rule.effects for rule in spec.rules])
     if any(isinstance(node, n.Out) and node.steps is not None for node in effects):
         phases.append("Agents that were away are back, where their time is over.")
+    timed = _rules(spec, TIMED)
+    if timed:
+        phases.append(f"Rules of every step, each seeing what those above it did: {timed}.")
     phases.append(_reward(spec, program))
     phases.append("The observation is made.")
     return phases
@@ -177,7 +177,7 @@ def _goes(spec: GridSpec) -> bool:
     return moves or alone or len(done) < len(items)  # a joystick
 
 
-_MOVES = {*ARROWS, *DIAGONAL_ARROWS, "forward", "backward"}
+_MOVES = {*ARROWS, *DIAGONAL_ARROWS, "forward", "backward", "strafe_left", "strafe_right"}
 _ACTING: tuple[tuple[Callable[[GridSpec], bool], str], ...] = (
     (_acts("turn_left", "turn_right"), "it turns"),
     (_acts("pickup", "drop", "toggle"), "it picks up, drops, toggles"),

@@ -35,7 +35,8 @@ _KEY = re.compile(r"""^\s*("[^"]*"|[\w.]+)\s*=\s*(.*)$""", re.DOTALL)
 ACTIONS = (
     *ARROWS,
     *DIAGONAL_ARROWS,
-    *("forward", "backward", "turn_left", "turn_right", "pickup", "drop", "toggle", "stay", "done"),
+    *("forward", "backward", "strafe_left", "strafe_right", "turn_left", "turn_right"),
+    *("pickup", "drop", "toggle", "stay", "done"),
 )
 _FORMS = {
     "see_grid": GRID_FORMS,

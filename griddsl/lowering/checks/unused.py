@@ -153,7 +153,8 @@ def actions_without_effect(writer: Writer) -> None:
             if action.name in _SETS and not action.arguments:
                 help = write(_SETS[action.name], ": each action is named", action.span)
             elif known in {"left", "right"} and any(other.verb == "turn" for other in world.actions):
-                help = _aside(action.name, known)
+                aside = f": it steps aside, and goes on facing there; `{known}` would turn it"
+                help = write(f"{action.name} = strafe_{known}", aside, action.span)
             elif known is not None and not action.arguments:
                 said = f", or say what it does: `on do {action.name}: ...`"
                 help = write(f"{action.name} = {known}", said, action.span)
@@ -174,15 +175,6 @@ def _is_of_agents(world: World, node: n.Node) -> bool:
     return thing is not None and (kind is None or kind.category == "agent")
 
 
-def _aside(name: str, side: str) -> str:
-    """Say how one that turns steps aside: `left` goes west, and turns it there."""
-    ways = ("north", "west", "south") if side == "left" else ("south", "west", "north")
-    facings = zip(ways, ("east", ways[0], "west"), strict=True)
-    way = " else ".join(f"{way} if agent.facing is {facing}" for way, facing in facings)
-    line = f"on do {name}: move agent ({way} else east)"
-    return f"a rule moves it aside, and leaves its facing alone: `{line}`; `{side}` would turn it"
-
-
 _OTHER_NAMES = {
     **dict.fromkeys(("grab", "take", "pick", "pick_up", "collect", "get", "lift"), "pickup"),
     **dict.fromkeys(("put", "put_down", "release", "place_down"), "drop"),
@@ -190,7 +182,9 @@ _OTHER_NAMES = {
     **dict.fromkeys(("rotate_left", "left_turn", "turnleft", "turn_l"), "turn_left"),
     **dict.fromkeys(("rotate_right", "right_turn", "turnright", "turn_r"), "turn_right"),
     **dict.fromkeys(("ahead", "go", "advance", "step_forward"), "forward"),
-    **dict.fromkeys(("back", "reverse"), "backward"),
+    **dict.fromkeys(("back", "reverse", "step_back", "step_backward"), "backward"),
+    **dict.fromkeys(("sidestep_left", "side_step_left", "strafeleft"), "strafe_left"),
+    **dict.fromkeys(("sidestep_right", "side_step_right", "straferight"), "strafe_right"),
 }
 
 

@@ -334,6 +334,8 @@ def _held(kind: Kind, node: n.Is) -> str | None:
     word = getattr(node.right, "name", "")
     if not isinstance(node.left, n.Name):
         return None
+    if kind.category == "agent" and word == "other":
+        return write(f"{node.left.name} is {'' if node.negated else 'not '}self", place=node.span)
     if word in _FILLED and (kind.category == "agent" or kind.carries):
         most = f"count(object in {node.left.name}) {'<' if node.negated else '=='} {kind.carries or 1}"
         asked = f"{'' if node.negated else 'not '}{node.left.name} has object"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from griddsl.diagnostics import Help, write
 from griddsl.lowering.clauses.carrying import leave_behind
@@ -57,6 +58,11 @@ def _truncate(ctx: Context, effect: n.Truncate) -> None:
 
 @performs(n.Out, Traits(in_setup=False, ends=True, loses=lambda effect: True))
 def _out(ctx: Context, effect: n.Out) -> None:
+    if isinstance(effect.who, n.Quantified) and effect.who.quantifier == "all":
+        kind = to_text(effect.who.kind)
+        help = f"a loop goes through them, on a line of its own: `each {kind}: {kind} {_behind(effect)}`"
+        ctx.error("type", effect.who.span, found=f"`{to_text(effect.who)}`", expected="a thing", help=help)
+        return
     agent = the_agent(ctx, effect.span) if effect.who is None else resolve_thing(ctx, effect.who)
     if agent is None:
         return
@@ -70,10 +76,15 @@ def _out(ctx: Context, effect: n.Out) -> None:
         _end(ctx, n.End("out", effect.span))
 
 
+def _behind(effect: n.Out) -> str:
+    """Return what is said of the one that leaves: `out for 5 steps`."""
+    return to_text(replace(effect, who=None))
+
+
 def _goes_out(ctx: Context, agent: Ref, effect: n.Out) -> None:
     """Emit that one of several agents leaves, for good or for some steps."""
-    writer, gone = ctx.writer, ctx.inner()
-    away = ir.const(0) if effect.steps is None else _steps_away(gone, effect)
+    writer, first, gone = ctx.writer, ctx.inner(), ctx.inner()
+    away = ir.const(0) if effect.steps is None else _steps_away(first, effect)
     if away is None:
         return
     gone.emit(
@@ -84,7 +95,9 @@ def _goes_out(ctx: Context, agent: Ref, effect: n.Out) -> None:
         number = list(writer.facts.places_back).index(to_text(place_back(effect)))
         gone.emit(ir.Store(writer.back, agent.index, ir.const(number)))
     leave_behind(gone, agent.index)
-    ctx.emit(ir.If(writer.is_in(agent.index), gone.block, []))
+    goes = ir.TRUE if effect.steps is None or away.low > 0 else ir.compare(">", away, ir.const(0))
+    ctx.block.extend(first.block)
+    ctx.block.extend(ir.when(ir.both(writer.is_in(agent.index), goes), gone.block))
 
 
 def _steps_away(ctx: Context, effect: n.Out) -> ir.Expr | None:
@@ -93,9 +106,22 @@ def _steps_away(ctx: Context, effect: n.Out) -> ir.Expr | None:
     steps, most = evaluate_number(ctx, effect.steps), ctx.writer.facts.most_away
     if steps is not None and steps.type == "real":
         reason = "an agent is away for a whole number of steps"
-        ctx.error("bad-value", effect.steps.span, reason=reason, help="`floor(E)` is the whole number below")
+        help: Help | str = "`div` divides and leaves the rest out, as in `n div 2`"
+        text = effect.steps.span.text
+        if text.count("/") == 1:
+            help = write(re.sub(r"\s*/\s*", " div ", text), place=effect.steps.span)
+        ctx.error("bad-value", effect.steps.span, reason=reason, help=help)
         return None
-    return None if steps is None else ctx.let("away", ir.clamp(steps, 1, most))
+    if steps is not None and steps.high < 1:
+        reason = "an agent is away for at least one step"
+        ctx.error(
+            "bad-value",
+            effect.steps.span,
+            reason=reason,
+            help="for 0 steps nobody goes anywhere: leave it out",
+        )
+        return None
+    return None if steps is None else ctx.let("away", ir.clamp(steps, 0, most))
 
 
 def _report_no_agent(ctx: Context, effect: n.Out, thing: Ref) -> None:

@@ -26,12 +26,14 @@ def request_agent(ctx: Context, agent: ir.Expr, cell: ir.Expr) -> None:
     if ctx.stage == "setup":
         ctx.emit(ir.Store(writer.agent_cell, agent, cell))
         return
+    outside, ctx = ctx, ctx.inner(scope=ctx.scope)
     ctx.emit(ir.Store(_goto(writer), agent, ir.add(cell, ir.const(1))))
     if ctx.meets:  # whom it sends to where it is meets nobody there anew
         stays = ir.eq(cell, ir.load(writer.agent_cell, agent))
         ctx.block.extend(ir.when(stays, [_met(writer, _number_of(writer, agent))]))
     if world.several:
         ctx.emit(ir.Store(writer.scratch("AGENTS_GO"), ir.const(0), ir.const(1)))
+    outside.block.extend(ir.when(writer.is_in(agent), ctx.block))
 
 
 def request_thing(ctx: Context, ref: Ref, cell: ir.Expr) -> None:

@@ -48,7 +48,10 @@ def _reward(ctx: Context, effect: n.Reward) -> None:
         _give_and_take(ctx, effect, recipients, value)
         return
     for index in recipients:
-        _give(ctx, effect, index, value)
+        given = ctx.inner()
+        _give(given, effect, index, value)
+        is_paid = _takes_part(ctx.writer, index) if ctx.writer.facts.comes_back else ir.TRUE
+        ctx.block.extend(given.block if effect.hidden else ir.when(is_paid, given.block))
 
 
 def warn_of_nobody(ctx: Context, span: Span, what: str, told: str, help: str) -> None:

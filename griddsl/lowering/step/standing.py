@@ -10,6 +10,7 @@ from griddsl.lowering.facts.facts import is_start
 from griddsl.lowering.rules.settling import settled
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir, keys
+from griddsl.syntax import nodes as n
 
 
 def finish_several(ctx: Context) -> None:
@@ -67,6 +68,7 @@ def come_back(ctx: Context) -> None:
     world, writer = ctx.world, ctx.writer
     if not writer.facts.comes_back:
         return
+    ctx.emit(ir.Note("Agents that were away are back"))
     agent = writer.acting.index
     due, waits = ctx.inner(self_ref=writer.acting, where="`back at`"), ctx.inner()
     _put_back(due, writer.acting)
@@ -85,18 +87,20 @@ def _put_back(ctx: Context, agent: Ref) -> None:
         is_meant = ir.TRUE if len(places) == 1 else ir.eq(ir.load(writer.back, agent.index), number)
         back: ir.Block = [ir.Store(writer.out, agent.index, ir.const(0))]
         if not (world.nowhere and is_start(place)):
-            cell = (
-                start_cell(there, agent)
-                if is_start(place)
-                else destination(there, place, agent.kind, "the agent")
-            )
-            if cell is None:
-                continue
-            cell = there.let("there", cell)
-            back.append(ir.Store(writer.agent_cell, agent.index, cell))
+            with ctx.clause(place.span, "leave `back at` out"):
+                cell = _place_back(there, agent, place)
+                if cell is None:
+                    continue
+                cell = there.let("there", cell)
+                back.append(ir.Store(writer.agent_cell, agent.index, cell))
             back = ir.when(ir.ge(cell, 0), back)
         there.block.extend(back)
         ctx.block.extend(ir.when(is_meant, there.block))
+
+
+def _place_back(ctx: Context, agent: Ref, place: n.Destination) -> ir.Expr | None:
+    """Return the cell at which an agent comes back; -1 where no random place is free."""
+    return start_cell(ctx, agent) if is_start(place) else destination(ctx, place, agent.kind, "the agent")
 
 
 def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:

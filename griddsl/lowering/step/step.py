@@ -54,9 +54,9 @@ def define_step(writer: Writer) -> None:
         several_act(ctx, parameters, _objects_move)
     else:
         _one_acts(ctx, world.roles[0], parameters)
+    come_back(ctx)
     ctx.emit(ir.Note("6. each, every and when"))
     rules_after(ctx)
-    come_back(ctx)
     remember(ctx, "end")
     define_settle(writer)
     ctx.emit(ir.Note("7. reward, terminated, truncated"))

@@ -20,8 +20,14 @@ from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 MOVES = {**ARROWS, **DIAGONAL_ARROWS}
-RELATIVE = {"forward": 0, "backward": 2, "ahead": 0, "back": 2}
-KNOWN = (*MOVES, "stay", "turn_left", "turn_right", "forward", "backward", "pickup", "drop", "toggle", "done")
+BY_FACING = {
+    "forward": 0,
+    "backward": 2,
+    "strafe_left": 3,
+    "strafe_right": 1,
+}  # quarter turns from the facing
+RELATIVE = {**BY_FACING, "ahead": 0, "back": 2}
+KNOWN = (*MOVES, "stay", "turn_left", "turn_right", *BY_FACING, "pickup", "drop", "toggle", "done")
 KEYS: dict[str, tuple[str, ...]] = {
     "up": ("up", "w"),
     "right": ("right", "d"),
@@ -36,6 +42,8 @@ KEYS: dict[str, tuple[str, ...]] = {
     "turn_right": ("right",),
     "forward": ("up",),
     "backward": ("down",),
+    "strafe_left": ("q",),
+    "strafe_right": ("e",),
     "pickup": ("page up", "tab", "p"),
     "drop": ("page down", "left shift", "o"),
     "toggle": ("space", "t"),
@@ -367,7 +375,7 @@ def _known(action: Action, name: str) -> Action:
     """Return an action that does what a known name says."""
     if name in MOVES:
         return replace(action, verb="move", direction=COMPASS.index(MOVES[name]))
-    if name in {"forward", "backward"}:
+    if name in BY_FACING:
         return replace(action, verb="move", relative=RELATIVE[name])
     if name in {"turn_left", "turn_right"}:
         return replace(action, verb="turn", turn=-1 if name == "turn_left" else 1)

@@ -54,10 +54,10 @@ def constant_number(
     if value is None:
         return None
     if isinstance(node, n.Name) and node.name not in params:
-        help = (
-            did_you_mean(node.name, params)
-            or f"`{node.name}` is no parameter: `param {node.name}: 5 in 1..9` makes it one"
-        )
+        help: str = f"`{node.name}` is no parameter: `param {node.name}: 5 in 1..9` makes it one"
+        if node.name == "limit":
+            help = "write the number of steps itself, or `param steps: 100`, and `steps` for both"
+        help = did_you_mean(node.name, params) or help
         report.add("not-constant", node.span, what=what, help=help)
         return None
     if isinstance(value, bool | str):

@@ -69,6 +69,7 @@ _HABITS: Habits = (
     foreign_signs.dashed,
     *python.HABITS,
     leaving.left,
+    leaving.comes_back,
     likewise.nearly,
     likewise.at_length,
     conditions.planned,

@@ -42,7 +42,7 @@ def grammar_words() -> frozenset[str]:
     """Return the words that the grammar of clauses reads as themselves."""
     grammar = Path(__file__).parents[1].joinpath("clause.lark").read_text(encoding="utf-8")
     text = "\n".join(line.partition("//")[0] for line in grammar.split("\n"))
-    return frozenset(re.findall(r'"([a-z_]+)"', text)) | {"again", "back", "free", "nowhere"}
+    return frozenset(re.findall(r'"([a-z_]+)"', text)) | {"again", "free", "nowhere"}
 
 
 def statements() -> list[str]:

@@ -63,6 +63,9 @@ def _group(world: World, head: str) -> str:
         names += dice.some(HANDLING, 1, 3)
     if {"turn_left", "turn_right", "forward", "backward"} & set(names):
         world.has_facing = True
+    own = Dice(f"strafe {names} {len(world.statements)}")
+    if world.has_facing and own.chance(30):
+        names.append(own.pick(("strafe_left", "strafe_right")))
     names = list(dict.fromkeys(names))
     items = [name if dice.chance(85) else _renamed(world, name) for name in names]
     world.verbs |= {name for name in items if name in HANDLING} | {"move"}

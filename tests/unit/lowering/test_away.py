@@ -46,7 +46,7 @@ def test_away__who_is_away_misses_as_many_steps_and_is_back_where_it_started() -
 def test_its_part_goes_on_and_it_earns_nothing() -> None:
     """What pays every agent does not pay who is away."""
     found = _played("on do tag if step == 1 and self is red: blue out for 2 steps\neach agent: reward 1\n", 4)
-    assert [rewards["blue"] for _, rewards, *_ in found] == [0.0, 0.0, 0.0, 1.0]
+    assert [rewards["blue"] for _, rewards, *_ in found] == [0.0, 0.0, 1.0, 1.0]
     assert not any(any(ended.values()) or any(cut.values()) for _, _, ended, cut, _ in found)
 
 
@@ -64,12 +64,34 @@ def test_where_no_random_place_is_free_it_waits() -> None:
     assert [seen["blue"]["away"] for seen, *_ in _played(rules, 5)] == [1, 1, 1, 0, 0]
 
 
+def test_a_rule_hears_of_its_return() -> None:
+    """It is back before the rules of every step."""
+    rules = "on do tag if step == 1 and self is red: blue out for 2 steps\n"
+    rules += "each blue if prev(self.away) > 0 and self.away == 0: reward 5\n"
+    assert [rewards["blue"] for _, rewards, *_ in _played(rules, 4)] == [0.0, 0.0, 5.0, 0.0]
+
+
+@pytest.mark.parametrize("rule", ["each step: reward 1 to blue", "each step: reward = 1"])
+def test_nothing_pays_who_is_away(rule: str) -> None:
+    """Rules that name it, or pay all, pay it nothing."""
+    rules = f"on do tag if step == 1 and self is red: blue out for 2 steps\n{rule}\n"
+    assert [rewards["blue"] for _, rewards, *_ in _played(rules, 4)] == [1.0, 0.0, 1.0, 1.0]
+
+
+def test_nothing_moves_who_is_away() -> None:
+    """Nor does anything hear that it would."""
+    rules = "on do tag if step == 1 and self is red: blue out for 2 steps, back at (self.x, self.y)\n"
+    rules += "when step == 2: move blue to (0, 1), place blue at (1, 1)\non blue leave floor if step == 2: reward 9\n"
+    assert [int(seen["blue"]["x"][0]) for seen, *_ in _played(rules, 3)] == [4, 4, 4]
+    assert [rewards["blue"] for _, rewards, *_ in _played(rules, 3)] == [0.0, 0.0, 0.0]
+
+
 def test_a_number_that_is_reckoned_is_kept_within_an_episode() -> None:
-    """At least one step, and at most as many as an episode has."""
+    """None for none, and at most as many as an episode has."""
     rules = "on do tag if step == 1 and self is red: blue out for step * 100 steps\n"
     assert [seen["blue"]["away"] for seen, *_ in _played(rules, 2)] == [30, 29]
-    assert [seen["blue"]["away"] for seen, *_ in _played(rules.replace("step * 100", "step - 5"), 2)] == [
-        1,
+    assert [seen["blue"]["away"] for seen, *_ in _played(rules.replace("step * 100", "step - 1"), 2)] == [
+        0,
         0,
     ]
 

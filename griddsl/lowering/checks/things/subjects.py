@@ -79,7 +79,7 @@ def _about_subject(world: World, effect: n.Effect, rule: Rule, kind: Kind) -> tu
         help = f"write `{own}`" + (", or `to self` where it is meant so" if has_subject else "")
         return f"{who} is paid", Help(help, (own,), place=place)
     if isinstance(effect, n.Out) and among_agents and has_subject:
-        return f"{who} leaves", f"a rule of its own is about each of them: `each {name}: out`"
+        return f"{who} leaves", write(f"{name} {to_text(effect)}", place=place)
     return None
 
 

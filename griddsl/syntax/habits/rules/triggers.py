@@ -14,7 +14,10 @@ _STEPPING = frozenset(
 )
 # Known actions, which a rule hears by `on do`.
 _DONE = frozenset(
-    {"stay", "forward", "backward", "up", "down", "left", "right", "turn_left", "turn_right", "done"}
+    {
+        *("stay", "done", "up", "down", "left", "right", "turn_left", "turn_right"),
+        *("forward", "backward", "strafe_left", "strafe_right"),
+    }
 )
 
 

@@ -52,6 +52,19 @@ _ALL = re.compile(r"(?:all|every)\s+([A-Za-z_]\w*?)s?\s+(out\b.*)")
 _LEAVES = re.compile(r"\bout\s+for\s+[^,:\n]*\bsteps?\s*,\s*\Z")
 
 
+_COMES_BACK = re.compile(rf"on\s+(?:([A-Za-z_]\w*)\s+)?{_BACK}\b\s*(?=:|if\b|with\b|\Z)")
+
+
+def comes_back(mistake: Mistake) -> Meant | None:
+    """`on blue back: ...`, `on respawn`: no event is raised, and a rule of every step asks."""
+    said = _COMES_BACK.match(mistake.text)
+    who = "agent" if said is None or said[1] is None else said[1]
+    if mistake.start != "rule" or said is None or who not in _agents(mistake.whole):
+        return None
+    asked = write(f"each {who} if prev(self.away) > 0 and self.away == 0", ": no event is raised")
+    return Meant(asked, expected="an event", start=0, stop=len(said[0].rstrip()))
+
+
 def left(mistake: Mistake) -> Meant | None:
     """`blue is out 5 turns`, `out blue`, `out 5`, `out for 5 steps then back at spawn`, `respawn at start`."""
     if mistake.start != "effects":
@@ -70,7 +83,10 @@ def _line(item: str, agents: frozenset[str], before: str) -> str | None:
     if (said := _THEN.fullmatch(item)) is not None:
         return write(f"{said[1]}, back at {said[2]}")
     if (said := _PLACE.fullmatch(item)) is not None and _LEAVES.search(before):
-        return write(f"back at {said[1] or 'start'}")
+        place = f"back at {said[1] or 'start'}"
+        return None if item == place else write(place)
+    if re.match(r"back\s+at\b", item):
+        return f"it stands behind the steps, on their line: `out for 5 steps, {item}`"
     if (said := _DRAWN.fullmatch(item)) is not None:
         return f"how long is drawn in a line before: `choose n in {said[2]}`, `{said[1]} for n steps`"
     if (said := _ALL.fullmatch(item)) is not None and said[1] in agents:
