@@ -390,9 +390,9 @@ def of_some_agents(spec: GridSpec, name: str, place: Span) -> str | None:
         if node.span.start <= place.start < node.span.end and node.span.source is place.source
     )
     rule = _HEARD.match(next(heads, ""))
-    alone = (
-        f"`on {first} {rule[1]}` is about `{first}`" if rule is not None else f"`{first}.{name}` asks for it"
-    )
+    is_one = all(each.count is None for each in spec.agents if each.name == first)
+    owner = first if is_one else f"(the {first} where {first} is self)"
+    alone = f"`on {first} {rule[1]}` is about `{first}`" if rule else f"`{owner}.{name}` asks for it"
     if agents <= holders.keys() and len(set(holders.values())) > 1:
         domains = listing([f"{kind}: {said}" for kind, said in holders.items()], "and")
         return f"they have it in different domains, {domains}: write the same one for all"

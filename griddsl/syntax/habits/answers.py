@@ -81,6 +81,7 @@ _HABITS: Habits = (
     *games.HABITS,
     phrases.phrased,
     several.there,
+    several.with_values,
     *moments.HABITS,
     *events.HABITS,
     performed.rule_of_an_action,

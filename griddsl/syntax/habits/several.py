@@ -308,3 +308,23 @@ def _looked_at(mistake: Mistake, before: str) -> str | None:
 
 # In the order in which they are asked: what is surest stands first.
 HABITS: Habits = (superlative, counted_twice, drawn_thing, lonely_article)
+
+
+_WITH_VALUES = re.compile(
+    r"the\s+([A-Za-z_]\w*)\s*\(((?:\s*[A-Za-z_]\w*\s*={1,2}\s*-?\w+\s*,?)+)\)(?!\s*(?:at|where|with)\b)"
+)
+
+
+def with_values(mistake: Mistake) -> Meant | None:
+    """`the bomb(timer=0)`: which one is meant stands behind `where`."""
+    for said in mistake.around(_WITH_VALUES):
+        kind = said[1]
+        tests = [
+            f"{kind}.{name} {'==' if re.fullmatch('-?[0-9]+', value) else 'is'} {value}"
+            for name, value in re.findall(r"(\w+)\s*={1,2}\s*(-?\w+)", said[2])
+        ]
+        line = write(f"the {kind} where {' and '.join(tests)}")
+        return Meant(
+            line, said.start(), said.end(), expected="one of them", start=said.start(), stop=said.end()
+        )
+    return None

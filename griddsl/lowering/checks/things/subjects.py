@@ -18,7 +18,8 @@ from griddsl.syntax.printer import to_text
 def loops_of_others(writer: Writer) -> None:
     """`each cat: go to (0, 1)` in a rule on the agent: the agent goes, as often as there are cats.
 
-    Where the condition of the loop speaks of an agent, or the effect of what is gone through, it is surely meant so.
+    Where the condition of the loop speaks of an agent, or the effect of what is gone through, it is surely meant so;
+    but of one that leaves.
     """
     world = writer.world
     agents = {"self", "other", "agent", *(kind.name for kind in world.agents)}
@@ -27,9 +28,12 @@ def loops_of_others(writer: Writer) -> None:
             if not isinstance(loop, n.Each) or loop.span.source is not world.spec.source:
                 continue
             kind = world.kinds.get(getattr(loop.over, "name", ""))
-            if kind is None or _names(loop.where, agents - {kind.name}):
+            if kind is None:
                 continue
+            is_meant = _names(loop.where, agents - {kind.name})
             for effect in _own(loop.body):
+                if is_meant and not isinstance(effect, n.Out):  # to leave once for each is never meant
+                    continue
                 told = None if _names(effect, {kind.name}) else _about_subject(world, effect, rule, kind)
                 if told is not None:
                     what, help = told
