@@ -30,7 +30,7 @@ from griddsl.lowering.checks.things.exchanged import exchanged
 from griddsl.lowering.checks.things.found import in_two_cells, named_by_no_action
 from griddsl.lowering.checks.things.fresh import named_by_no_place
 from griddsl.lowering.checks.things.going import not_gone_yet
-from griddsl.lowering.checks.things.gone import asked_too_early, read_when_gone
+from griddsl.lowering.checks.things.gone import asked_too_early, asked_while_away, read_when_gone
 from griddsl.lowering.checks.things.held import dropped_by_another, dropped_in_vain, held_and_lying
 from griddsl.lowering.checks.things.met import becomes_in_vain, comes_by_itself, met_in_one_cell
 from griddsl.lowering.checks.things.misread import (
@@ -101,6 +101,7 @@ def check_world(writer: Writer) -> None:
         in_their_way,
         hemmed_in,
         read_when_gone,
+        asked_while_away,
         asked_too_early,
         settled_with_reason,
         rules_that_never_fire,

@@ -11,6 +11,7 @@ from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import block_of, effects_in, traits
 from griddsl.lowering.world.naming import drawn_kind, kinds_named, of_candidate
 from griddsl.lowering.world.world import World
+from griddsl.program.ir import COMPARED
 from griddsl.spec.models import Rule
 from griddsl.syntax import nodes as n
 from griddsl.syntax.keywords import METRICS
@@ -28,6 +29,35 @@ def read_when_gone(writer: Writer) -> None:
             for loop in walk(rule.effects):
                 if isinstance(loop, n.Each) and isinstance(loop.over, n.KindName):
                     _in_list(writer, loop.body, (loop.over.name,))
+
+
+def asked_while_away(writer: Writer) -> None:
+    """`count(kid where kid.away > 0)`, `each kid if self.away > 0`: both go through those that take part."""
+    world = writer.world
+    agents = {"agent", *(kind.name for kind in world.agents)} if writer.facts.tells_away else set()
+    for rule in world.spec.rules if agents else ():
+        if rule.span.source is not world.spec.source:
+            continue
+        asked = [(rule.trigger.object, rule.condition)] if rule.trigger.event == "each" else []
+        for node in walk((rule.trigger, rule.condition, rule.effects)):
+            if isinstance(node, n.Call) and node.arguments:
+                asked.append((node.arguments[0], node.where))
+            elif isinstance(node, n.Each | n.Some | n.Superlative) and isinstance(node.over, n.Node):
+                asked.append((node.over, node.where))
+        for over, where in asked:
+            name = getattr(over, "name", None)
+            if name in agents:
+                _never_away(writer, where, {name, "self"} if where is rule.condition else {name})
+
+
+def _never_away(writer: Writer, where: object, names: set[str]) -> None:
+    """Warn of what asks whether one of those that take part is away."""
+    for node in walk(where):
+        match node:
+            case n.Compare(operator, n.Attribute(n.Name(name), "away"), n.Number(value)) if name in names:
+                if not COMPARED[operator](0, value):
+                    help = "who is away is in no loop and no count: `red.away` asks one by its name"
+                    writer.report.add("never-true", node.span, help=help)
 
 
 def _heard(rule: Rule) -> list[str]:

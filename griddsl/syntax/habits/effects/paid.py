@@ -106,4 +106,24 @@ def priced(mistake: Mistake) -> Meant | None:
 
 
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (drawn, added, paid_again, paid_when, priced)
+_TO_ONE = re.compile(
+    r"(?:hidden\s+)?reward\s+(.+?)\s+to\s+(\(?\s*the\s+\w+\s+(?:with|where|at)\b.+|other\s+\w+)"
+)
+
+
+def paid_to_one(mistake: Mistake) -> Meant | None:
+    """`reward 1 to (the blue with least blue.x)`, `reward 1 to other red`: who is paid has a name."""
+    start, stop = mistake.item_start(), mistake.item_end()
+    said = _TO_ONE.fullmatch(mistake.text[start:stop].rstrip())
+    if mistake.start != "effects" or said is None:
+        return None
+    if said[2].startswith("other"):
+        kind = said[2].split()[1]
+        line = f"a loop pays each of them: `each {kind} where {kind} is not self: reward {said[1]} to {kind}`"
+    else:
+        one = re.sub(r"\A\((.*)\)\Z", r"\1", said[2])
+        line = f"it gets a name in a line before: `let paid = {one}`, `reward {said[1]} to paid`"
+    return Meant(line, expected="a name")
+
+
+HABITS: Habits = (drawn, added, paid_again, paid_when, priced, paid_to_one)
