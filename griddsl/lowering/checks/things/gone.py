@@ -38,7 +38,9 @@ def asked_while_away(writer: Writer) -> None:
     for rule in world.spec.rules if agents else ():
         if rule.span.source is not world.spec.source:
             continue
-        asked = [(rule.trigger.object, rule.condition)] if rule.trigger.event == "each" else []
+        asked: list[tuple[object, object]] = []
+        if rule.trigger.event == "each":
+            asked.append((rule.trigger.object, rule.condition))
         for node in walk((rule.trigger, rule.condition, rule.effects)):
             if isinstance(node, n.Call) and node.arguments:
                 asked.append((node.arguments[0], node.where))
