@@ -54,11 +54,14 @@ def asked_while_away(writer: Writer) -> None:
 
 def _never_away(writer: Writer, where: object, names: set[str]) -> None:
     """Warn of what asks whether one of those that take part is away."""
+    agents = writer.world.agents
+    one = next((kind.name for kind in agents if agents.count(kind) == 1), None)
+    by_name = f": `{one}.away` asks one by its name" if one else ": the rule by which it leaves can note it"
     for node in walk(where):
         match node:
             case n.Compare(operator, n.Attribute(n.Name(name), "away"), n.Number(value)) if name in names:
                 if not COMPARED[operator](0, value):
-                    help = "who is away is in no loop and no count: `red.away` asks one by its name"
+                    help = f"who is away is in no loop and no count{by_name}"
                     writer.report.add("never-true", node.span, help=help)
 
 
