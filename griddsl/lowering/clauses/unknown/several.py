@@ -12,7 +12,9 @@ from griddsl.lowering.world.naming import of_candidate, which_one, which_there
 from griddsl.source import Span
 from griddsl.syntax.habits.mistake import CELL
 
-_ASKED = re.compile(r"\.(\w+)(?:\s*(?:==|\bis\b)\s*(\w+))?|\s+is\s+(?:(not)\s+)?(\w+)")
+_ASKED = re.compile(
+    r"\.(\w+)(?:\s*(?:==|\bis\b)\s*(\w+(?:\.\w+)?)(?![\w.]|\s*[-+*/(]))?|\s+is\s+(?:(not)\s+)?(\w+)"
+)
 
 _COMPARED = re.compile(r"(?:\.\w+\s*(?:[<>]=?|[!=]=|\bis\b(?:\s+not\b)?)|\s+is(?:\s+not)?)\s*[\w.]*\w")
 
