@@ -145,10 +145,8 @@ def look_behind(
 
     blamed = {word for each in report if each.is_error for word in _blamed(each, document)}
     blamed |= {word for word in spec.left_out if codes is OF_THEMSELVES and not word.isdigit()}
-    if re.search(r"\bout\b", document.source.text):
-        blamed.add(
-            "away"
-        )  # `self.away` is there where a rule says `out for N steps`, which may be left out here
+    # `self.away` is there where a rule says `out for N steps`, which may be left out here.
+    blamed |= {"away"} if re.search(r"\bout\b", document.source.text) else set()
     spoken_of = {glyph for each in report for glyph in re.findall(r"the map shows `(.)`", each.help or "")}
     found = Report(lenient=True)
     lower(spec, found)

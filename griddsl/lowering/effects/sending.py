@@ -17,6 +17,7 @@ from griddsl.lowering.clauses.things import resolve_thing
 from griddsl.lowering.clauses.whereabouts import cell_of
 from griddsl.lowering.conditions.cells import destination
 from griddsl.lowering.effects.relocation import mark_destination, request_agent, request_thing
+from griddsl.lowering.facts.facts import is_start
 from griddsl.lowering.rules.performing import by_sort, performs, subject_of, when_there
 from griddsl.lowering.traits import Traits
 from griddsl.lowering.world.values import DIRECTION, Ref
@@ -135,13 +136,17 @@ def _names_a_way(ctx: Context, ref: Ref, node: n.Destination, span: Span) -> boo
     return True
 
 
+def where_to(ctx: Context, ref: Ref, node: n.Destination) -> ir.Expr | None:
+    """Return the cell that somebody is sent to, its own start for `start`; -1 where nothing qualifies."""
+    if is_start(node) and ctx.stage != "setup":
+        return start_cell(ctx, ref)
+    return destination(ctx, node, ref.kind, f"`{ref.kind.name}`")
+
+
 def _relocate(ctx: Context, ref: Ref, node: n.Destination, span: Span) -> None:
     if _names_a_way(ctx, ref, node, span):
         return
-    if isinstance(node, n.Name) and node.name == "start" and ctx.stage != "setup":
-        cell: ir.Expr | None = start_cell(ctx, ref)  # its own, whatever the rule's subject is
-    else:
-        cell = destination(ctx, node, ref.kind, f"`{ref.kind.name}`")
+    cell = where_to(ctx, ref, node)
     if cell is None:
         return
     cell = ctx.let("target", cell)

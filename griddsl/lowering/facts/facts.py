@@ -31,8 +31,8 @@ def place_back(effect: n.Out) -> n.Destination:
     return effect.back if effect.back is not None else n.Name("start", effect.span)
 
 
-def is_start(place: n.Destination) -> bool:
-    """Whether a place is where an agent started."""
+def is_start(place: n.Destination | None) -> bool:
+    """Whether a place is where whoever comes there started."""
     return isinstance(place, n.Name) and place.name == "start"
 
 
@@ -56,8 +56,7 @@ class Facts:
     @cached_property
     def tells_away(self) -> bool:
         """Whether agents can be asked for how long they are away: they can be, and none declares an ``away``."""
-        agents = [kind for kind in self.world.kinds.values() if kind.category == "agent"]
-        return self.comes_back and not any("away" in kind.attributes for kind in agents)
+        return self.comes_back and not self._agents_declare("away")
 
     @cached_property
     def places_back(self) -> Mapping[str, n.Destination]:
@@ -124,9 +123,12 @@ class Facts:
     @cached_property
     def has_turns(self) -> bool:
         """Whether agents can be asked if it is their turn: each acts in its own, and none declares a ``turn``."""
-        agents = [kind for kind in self.world.kinds.values() if kind.category == "agent"]
-        declared = any("turn" in kind.attributes for kind in agents)
-        return self.world.several and self.world.turns == "alternate" and not declared
+        return self.world.several and self.world.turns == "alternate" and not self._agents_declare("turn")
+
+    def _agents_declare(self, name: str) -> bool:
+        """Whether agents have an attribute of a name, which then means nothing else."""
+        kinds = self.world.kinds.values()
+        return any(kind.category == "agent" and name in kind.attributes for kind in kinds)
 
     @cached_property
     def objects_return(self) -> bool:
@@ -163,7 +165,7 @@ class Facts:
     def _leads_on(self, effect: n.Effect) -> bool:
         """Whether a destination can hold what rules on entering listen to: not for ``go to start`` on floor."""
         world, target = self.world, effect.destination if isinstance(effect, n.Go) else None
-        if self.dynamic_tiles or not (isinstance(target, n.Name) and target.name == "start"):
+        if self.dynamic_tiles or not is_start(target):
             return True
         entering = [rule.trigger for rule in world.spec.rules if rule.trigger.event in ENTERING]
         listened = {trigger.named.name for trigger in entering}

@@ -311,10 +311,9 @@ def _handle_thing(ctx: Context, ref: Ref, effect: n.Handle) -> None:
     if ref.category != "object":
         help = None
         if ref.kind.category == "agent" and effect.verb == "remove":
-            who = (
-                "" if to_text(effect.kind) == "self" or not ctx.world.several else f"{to_text(effect.kind)} "
-            )
-            help = write(f"{who}out", ": an agent is no thing, and leaves the game", effect.span)
+            who = to_text(effect.kind)
+            line = f"{who} out" if ctx.world.several and who != "self" else "out"
+            help = write(line, ": an agent is no thing, and leaves the game", effect.span)
         found = f"`{ref.kind.name}`, no object,"
         ctx.error("type", effect.kind.span, found=found, expected="an object", help=help)
         return

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from griddsl.lowering.clauses.carrying import leave_behind
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.expressions import start_cell
-from griddsl.lowering.conditions.cells import destination
+from griddsl.lowering.effects.sending import where_to
 from griddsl.lowering.facts.facts import is_start
 from griddsl.lowering.rules.settling import settled
 from griddsl.lowering.world.values import Ref
 from griddsl.program import ir, keys
-from griddsl.syntax import nodes as n
 
 
 def finish_several(ctx: Context) -> None:
@@ -88,7 +86,7 @@ def _put_back(ctx: Context, agent: Ref) -> None:
         back: ir.Block = [ir.Store(writer.out, agent.index, ir.const(0))]
         if not (world.nowhere and is_start(place)):
             with ctx.clause(place.span, "leave `back at` out"):
-                cell = _place_back(there, agent, place)
+                cell = where_to(there, agent, place)
                 if cell is None:
                     continue
                 cell = there.let("there", cell)
@@ -96,11 +94,6 @@ def _put_back(ctx: Context, agent: Ref) -> None:
             back = ir.when(ir.ge(cell, 0), back)
         there.block.extend(back)
         ctx.block.extend(ir.when(is_meant, there.block))
-
-
-def _place_back(ctx: Context, agent: Ref, place: n.Destination) -> ir.Expr | None:
-    """Return the cell at which an agent comes back; -1 where no random place is free."""
-    return start_cell(ctx, agent) if is_start(place) else destination(ctx, place, agent.kind, "the agent")
 
 
 def _ends(ctx: Context, agent: ir.Expr) -> ir.Expr:

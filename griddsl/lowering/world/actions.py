@@ -20,12 +20,8 @@ from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
 
 MOVES = {**ARROWS, **DIAGONAL_ARROWS}
-BY_FACING = {
-    "forward": 0,
-    "backward": 2,
-    "strafe_left": 3,
-    "strafe_right": 1,
-}  # quarter turns from the facing
+# How many quarters to the right of its facing an agent moves.
+BY_FACING = {"forward": 0, "backward": 2, "strafe_left": 3, "strafe_right": 1}
 RELATIVE = {**BY_FACING, "ahead": 0, "back": 2}
 KNOWN = (*MOVES, "stay", "turn_left", "turn_right", *BY_FACING, "pickup", "drop", "toggle", "done")
 KEYS: dict[str, tuple[str, ...]] = {
