@@ -67,6 +67,7 @@ def _in_turn(world: World, order: list[Agent], chosen: dict[int, Chosen]) -> Non
         elif agent.kind.moves is not None and agent.cell is not None:
             way = guide(world, agent)
             if way is not None:
+                world.begin_act()
                 move(world, agent, *way)
         if world.ended and world.game.turns != "alternate":
             break
