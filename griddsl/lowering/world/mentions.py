@@ -9,6 +9,7 @@ from griddsl.diagnostics import Report, near
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.once_named import FREE_WORDS, STEP_WORDS, Once, meant_once
 from griddsl.source import Span
+from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.models import GridSpec
 from griddsl.spec.reckoned import Scalar
 from griddsl.syntax import nodes as n
@@ -121,7 +122,7 @@ def check_mentions(
     lonely = {
         name: kind
         for name, kind in kinds.items()
-        if not kind.declared and (len(kind.named) <= 1 or is_any_cell(kind))
+        if not kind.declared and (len(kind.named) <= 1 or is_any_cell(kind) or is_of_none(kind, kinds, spec))
     }
     in_legend = set(_legend_spans(spec))
     for name, kind in lonely.items():
@@ -134,7 +135,8 @@ def check_mentions(
         random = [span for span in kind.named if span.source.text[: span.start].endswith("random ")]
         for span in random if is_any_cell(kind) else [kind.span]:
             if len(kind.named) > 1:
-                report.add("unknown-name", span, where="`random`", name=name, help=help)
+                where = "`random`" if random else "the spec"
+                report.add("unknown-name", span, where=where, name=name, help=help)
             else:
                 report.add("once-named", span, name=name, help=help)
 
@@ -146,6 +148,16 @@ def _check_reserved(kinds: Mapping[str, Kind], report: Report) -> None:
             if name not in {"all", "any", "no"}:
                 line = f"`{name}` is no kind; call the kind otherwise, such as `my_{name}`"
             report.add("reserved-name", kind.named[0], name=name, help=line)
+
+
+def is_of_none(kind: Kind, kinds: Mapping[str, Kind], spec: GridSpec) -> bool:
+    """Whether a word means all kinds of objects with some property, and the spec has none."""
+    if kind.name not in GROUPS or kind.span in _legend_spans(spec):
+        return False
+    return not any(
+        each.category == "object" and (kind.name == "object" or getattr(each, kind.name))
+        for each in kinds.values()
+    )
 
 
 def is_any_cell(kind: Kind) -> bool:
