@@ -11,9 +11,11 @@ from tests.reference.scope import Scope, find_in
 from tests.reference.world import Agent, World
 
 
-def can(name: str, scope: Scope) -> bool:
-    """Whether the agent could do an action now; ``allow X: can X`` asks only what the primitive would do."""
-    world, agent = scope.here, scope.agent
+def can(name: str, agent: Agent | None, scope: Scope) -> bool:
+    """Whether an agent could do an action now; ``allow X: can X`` asks only what the primitive would do."""
+    world = scope.here
+    if agent is None or agent.is_out:
+        return False
     actions = [each for group in world.game.groups_of(agent.kind) for each in group.actions]
     ways = [way for each in actions if each.name == name for way in every_way(world, agent, each)]
     action = ways[0] if ways else None

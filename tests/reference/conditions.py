@@ -60,10 +60,12 @@ def holds(node: n.Expression, scope: Scope, binds: bool = False) -> bool:
             return compared(node, scope)
         case n.Is():
             return _is(node, scope)
-        case n.Can(action):
+        case n.Can(left, action):
             from tests.reference.ability import can
 
-            return can(action, scope)
+            if isinstance(left, n.Quantified):
+                return _quantified(left, scope, lambda being, _: can(action, being, scope))
+            return can(action, scope.agent if left is None else resolve(left, scope), scope)
         case n.Some() | n.ByChance():
             from tests.reference.ranging import by_chance, some
 

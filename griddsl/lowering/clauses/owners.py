@@ -147,7 +147,7 @@ def _subject(ctx: Context, node: n.Expression) -> Ref | None:
     names = {"self", "other", "agent", "start", ref.kind.name}
     speaks_of_it = any(
         (isinstance(part, n.KindName) and part.name in names)
-        or isinstance(part, n.Can)
+        or (isinstance(part, n.Can) and part.left is None)
         or (isinstance(part, n.Relation) and part.name == "ahead")
         for part in walk(node)
     )

@@ -124,7 +124,10 @@ def _no_action(once: Once) -> str | None:
         return None
     taking = re.findall(r"\b(\w+)\(\w+ +in\b[^()]*\bwhere\b", once.spec.source.text)
     limited = dict.fromkeys([*(each.action for each in once.spec.allow), *taking])
-    asked = " and ".join(f"not can {action}" for action in limited) or "not can ACTION"
+    none = (
+        "no agent can" if once.spec.agents and not re.match(r"\s*(?:each|on)\b", once.before) else "not can"
+    )
+    asked = " and ".join(f"{none} {action}" for action in limited) or f"{none} ACTION"
     return f"whether something can be done, is asked of each action: `{asked}`"
 
 

@@ -60,6 +60,16 @@ def of_entries(table: ir.Table, places: Range) -> Range:
     return hull(found, (int(table.values[-1]),) * 2) if places[0] < 0 else found
 
 
+def places_of(table: ir.Table, places: Range, entries: Range) -> Range | None:
+    """Return where, among some places of a table, its entries lie in a range; None where they nowhere do."""
+    first, last = places
+    if table.type != "int" or not 0 <= first <= last < len(table.values):
+        return places
+    values = np.asarray(table.values[int(first) : int(last) + 1])
+    found = np.flatnonzero((values >= entries[0]) & (values <= entries[1]))
+    return (int(first) + int(found[0]), int(first) + int(found[-1])) if found.size else None
+
+
 def of_operator(value: ir.Op, ranges: Sequence[Range]) -> Range | None:
     """Return the range of an operation, from those of what it works on; None where it may divide by zero."""
     first, second = ranges[0], ranges[-1]

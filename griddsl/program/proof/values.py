@@ -17,6 +17,7 @@ from griddsl.program.proof.ranges import (
     met,
     of_entries,
     of_operator,
+    places_of,
     rest_of_sum,
     rounded_down,
 )
@@ -319,6 +320,12 @@ class Values(Claims):
                 return
             case ir.Select():
                 self._narrow_ways(value, both, known)
+            case ir.Lookup(table, index):
+                places = places_of(table, self.quietly(index, known), both)
+                if places is None:
+                    known.is_dead = True
+                    return
+                self.narrow(index, places, known)
             case ir.Op("+", (left, right)):
                 a, b = self.quietly(left, known), self.quietly(right, known)
                 self.narrow(left, rest_of_sum(both, b), known)

@@ -137,7 +137,7 @@ def kept_kind(node: n.Node, field: str, old: object, new: object, report: Report
     if is_region and isinstance(new, n.Rectangle):
         return new
     asks = isinstance(node, n.Trigger) and isinstance(
-        new, n.Compare | n.Is | n.Not | n.Logic | n.Relation | n.Some
+        new, n.Can | n.Compare | n.Is | n.Not | n.Logic | n.Relation | n.Some
     )
     help = f"`{old.name}` says `{to_text(new)[:40]}`{f': `when {old.name}: ...` asks it in each step' if asks else ''}"
     report.add("type", old.span, found="a value", expected="a region" if is_region else "a kind", help=help)

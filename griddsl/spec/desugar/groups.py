@@ -146,15 +146,11 @@ class _Rewriter:
     def _expression(self, node: n.Expression) -> n.Expression:
         match node:
             case (
-                n.Relation(left=n.Quantified(quantifier, kind)) | n.Is(left=n.Quantified(quantifier, kind))
+                n.Relation(left=n.Quantified(quantifier, kind))
+                | n.Is(left=n.Quantified(quantifier, kind))
+                | n.Can(left=n.Quantified(quantifier, kind))
             ) if (members := self._kinds.of(kind)) is not None:
-                over = node.left
-                return joined(
-                    quantifier,
-                    members,
-                    node,
-                    lambda k: self._expression(replace(node, left=replace(over, kind=k))),
-                )
+                return joined(quantifier, members, node, lambda k: self._expression(_with_left(node, k)))
             case n.Relation(name, left, right):
                 if (members := self._of(left)) is not None:
                     return self._left(node, members)
@@ -253,7 +249,7 @@ class _Rewriter:
         """Return what is said of a group as said of one kind of it."""
         return node if name is None else _renamed(node, name, kind.name)
 
-    def _check_naming(self, over: n.Expression | None, said: object) -> None:
+    def _check_naming(self, over: n.Node | None, said: object) -> None:
         """Report a condition on `(a or b)` that speaks of one of them: what is gone through has no name there."""
         if not isinstance(over, n.Logic):
             return
@@ -309,6 +305,12 @@ class _Rewriter:
                 )
             return
         yield self._among(self._kinds.of_rule(rule), rule)
+
+
+def _with_left(node: n.Can | n.Is | n.Relation, kind: n.KindName) -> n.Can | n.Is | n.Relation:
+    """Return what `any K` is asked of one kind of several."""
+    assert isinstance(node.left, n.Quantified)
+    return replace(node, left=replace(node.left, kind=kind))
 
 
 def _speaks_of(said: object, kind: n.KindName, called: str | None) -> bool:

@@ -20,6 +20,7 @@ _Said = TypeVar("_Said")
 # Where an effect takes a thing or its place, and no kind.
 THINGS = {
     (n.Attribute, "owner"),
+    (n.Can, "left"),
     (n.Place, "at"),
     (n.Move, "subject"),
     (n.Move, "destination"),

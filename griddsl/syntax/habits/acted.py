@@ -161,7 +161,10 @@ def none_allowed(mistake: Mistake) -> Meant | None:
     )
     if not named and listed is not None:
         named = [name for name in re.findall(r"\w+", listed[1]) if name not in {"stay", "noop", "wait"}]
-    asked = " and ".join(f"not can {name}" for name in dict.fromkeys(named)) or "not can forward"
+    several = re.search(r"^agents\s*:", mistake.whole, re.MULTILINE) is not None
+    of_all = several and re.match(r"\s*(?:when|each\s+step|if)\b", mistake.text) is not None
+    none = "no agent can" if of_all else "not can"
+    asked = " and ".join(f"{none} {name}" for name in dict.fromkeys(named)) or f"{none} forward"
     return Meant(
         write(asked, ": it is asked of each action"),
         *said.span(),

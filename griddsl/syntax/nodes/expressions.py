@@ -143,8 +143,9 @@ class Quantified(Node):
 
 
 class Can(Node):
-    """``can ACTION``: whether the action would be legal and would do something now."""
+    """``[left] can ACTION``: it would be legal and would do something now; of the subject, if none is named."""
 
+    left: Expression | None
     action: str
     span: Span = place()
 

@@ -154,6 +154,10 @@ def _area(node: n.Area) -> str:
     return f"{node.form} {text_at(node.value, Level.SUM)}"
 
 
+def _can(node: n.Can) -> str:
+    return f"can {node.action}" if node.left is None else f"{text_at(node.left, Level.SUM)} can {node.action}"
+
+
 def _random_cell(node: n.RandomCell) -> str:
     text = f"random {to_text(node.kind)}"
     text += f" in {to_text(node.area)}" if node.area is not None else ""
@@ -195,7 +199,7 @@ TEXTS: dict[type, Callable[[Any], str]] = {
     n.Is: _is,
     n.Relation: _relation,
     n.Quantified: lambda node: f"{node.quantifier} {text_at(node.kind, Level.ATOM)}",
-    n.Can: lambda node: f"can {node.action}",
+    n.Can: _can,
     n.Position: _position,
     n.Random: lambda node: "random" if node.domain is None else f"random {to_text(node.domain)}",
     n.Other: lambda node: f"other {to_text(node.kind)}",

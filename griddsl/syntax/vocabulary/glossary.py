@@ -80,7 +80,7 @@ _EXPRESSIONS = {
     "sees": "`K sees K2`: nothing opaque stands on the straight line between them; `within N`: and it is as near",
     "xor": "one of two conditions holds, and not both",
     "left": "`no K left`: there is none on the map; the move to the west; `turn left`: a quarter counterclockwise",
-    "can": "`can ACTION`: it is legal and would do something now",
+    "can": "`can ACTION`, `K can ACTION`: it is legal and would do something now",
     "is": "compares words, kinds and chosen values; numbers are compared with `==`",
     "all": "for every one of them",
     "any": "for one of them at least",

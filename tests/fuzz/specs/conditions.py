@@ -249,8 +249,19 @@ def _grouped(of: Expressions) -> Term:
 
 def _acting(of: Expressions) -> Term:
     if of.dice.chance(50) or not of.world.actions:
-        return (
-            Term(f"can {of.dice.pick(of.world.actions)}", COMPARE) if of.world.actions else _compared(of, 0)
-        )
+        return _able(of) if of.world.actions else _compared(of, 0)
     owner = of.scope.agent if of.scope.agent == "self" or not of.world.several else "self"
     return Term(f"{owner}.action {_is(of)} {of.dice.pick(of.world.actions)}", COMPARE)
+
+
+def _able(of: Expressions) -> Term:
+    """`can ACTION`: of the subject, of one that is named, or of all, any or none."""
+    action, several = of.dice.pick(of.world.actions), of.world.several
+    own = Dice(f"able {action} {of.scope.agent} {len(of.world.statements)}")
+    who = [f"{own.pick(('all', 'any', 'no'))} {kind.name}" for kind in of.world.agents]
+    who += ["any agent", "no agent"]
+    who += [kind.name for kind in of.world.agents if kind.count == 1] if several else []
+    who += [of.scope.agent] if of.scope.agent else []
+    if own.chance(50) or (several and of.scope.agent != "self"):
+        return Term(f"{own.pick(who)} can {action}", COMPARE)
+    return Term(f"can {action}", COMPARE)

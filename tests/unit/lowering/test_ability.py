@@ -63,3 +63,35 @@ def test_can__in_an_allow_masks_a_push_that_does_not_go() -> None:
         "each box: reward 0"
     )
     assert game.env.action_masks().tolist() == [True, False]
+
+
+WHOSE = """
+agents: ann, bob * 2, cat
+agent cat: moves random
+object box: pushable
+map:
+    a.b.
+    .#x.
+    cb..
+legend: a = ann, b = bob, c = cat, x = box
+actions ann: right, down, stay
+actions bob: left, up, right
+info: named = ann can right, looked = count(bob where bob can left), others = self can right
+info: all_can = all bob can up, any_can = any bob can left, none = no agent can right, whoever = any agent can down
+info: in_turn = (the bob with least bob.x) can up, never = any cat can right
+each agent if self.x == 3 and not can right with chance 1/3: out for 2 steps
+on ann bump edge: reward 1
+limit: 30 steps
+observe: position of self
+"""
+
+
+@pytest.mark.parametrize("turns", ["simultaneous", "in_order", "random_order"])
+def test_can__of_who_is_named_plays_as_the_reference_says(turns: str) -> None:
+    """Of one that is named, of one that is looked for, of all, any and none: who plays by itself, or is out, can none."""
+    text = f"env: test/Whose-v0\nturns: {turns}{WHOSE}"
+    assert_plays_as_defined(text, steps=100, seeds=(0, 1, 2))
+    asks = griddsl.make_parallel(text)
+    _, infos = asks.reset(seed=0)
+    told = infos["ann"]
+    assert (told["named"], told["looked"], told["never"]) == (True, 1, False)

@@ -7,9 +7,10 @@ from dataclasses import fields, replace
 from typing import TypeAlias
 
 from griddsl.diagnostics import write
-from griddsl.lowering.checks.things.misread import is_off, looked_at, things
+from griddsl.lowering.checks.things.misread import looked_at, things
 from griddsl.lowering.clauses.unknown.values import whether_there
 from griddsl.lowering.facts.abundance import may_be_several
+from griddsl.lowering.facts.reckoned import is_off
 from griddsl.lowering.state.writer import Writer
 from griddsl.source import Span
 from griddsl.syntax import nodes as n

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 
 from griddsl.diagnostics import write
-from griddsl.lowering.checks.things.misread import found_in, is_off, looked_at, things
+from griddsl.lowering.checks.things.misread import found_in, looked_at, things
 from griddsl.lowering.facts.abundance import may_be_several
 from griddsl.lowering.facts.joined import Given, joined_with
+from griddsl.lowering.facts.reckoned import is_off
 from griddsl.lowering.facts.taken import found_by_action, found_by_rule
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import fields
-from fractions import Fraction
 
 from griddsl.diagnostics import Help, near, write
 from griddsl.lowering.checks.never import agents_keep_apart, of_one_layer
 from griddsl.lowering.facts.abundance import may_be_several
+from griddsl.lowering.facts.joined import Given
+from griddsl.lowering.facts.reckoned import is_off
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in, of_spec
 from griddsl.lowering.world.kinds import Kind
@@ -116,11 +117,7 @@ def beside_itself(writer: Writer) -> None:
     for node, heard in _asking(spec):
         for name, sought, given, through in _sought_in_cells(node, heard, {}, None):
             place = (sought.span.start, sought.span.end)
-            if (
-                place in said
-                or not isinstance(sought.right, n.Position)
-                or not is_off(sought.right, name, given)
-            ):
+            if place in said or not is_off(sought.right, name, given):
                 continue
             said.add(place)
             help: str | None = _another(name, sought, through)
@@ -169,14 +166,9 @@ def _joined(test: n.Expression | None) -> Iterator[n.Expression | None]:
         yield test
 
 
-_Given = Mapping[
-    str, n.Expression
-]  # what calls of definitions and `let` give, by the names that it has there
-
-
 def _sought_in_cells(
-    value: object, heard: frozenset[str], given: _Given, through: str | None
-) -> Iterator[tuple[str, n.Relation, _Given, str | None]]:
+    value: object, heard: frozenset[str], given: Given, through: str | None
+) -> Iterator[tuple[str, n.Relation, Given, str | None]]:
     """Yield what asks for things in cells, with their kind: one that is `heard` of, or that `any` or `no` asks for.
 
     With one that is heard of comes what the calls around are given: it speaks of that very thing. Behind it comes, in
@@ -228,38 +220,6 @@ def _through_cells(node: n.Node) -> str | None:
     if isinstance(node, n.Call):
         return "count(c in cells where {})" if node.name == "count" else "sum(E for c in cells where {})"
     return None
-
-
-def is_off(cell: n.Position, name: str, given: _Given) -> bool:
-    """Whether a cell is so many columns or rows away from where a thing is, or one step in some direction."""
-    across, down = _away(cell.x, name, "x", given), _away(cell.y, name, "y", given)
-    return any(way is not None and way[0] != 0 and way[1] is None for way in (across, down)) or (
-        across is not None and across == down and across[0] == 0 and across[1] is not None
-    )
-
-
-def _away(number: n.Expression, name: str, axis: str, given: _Given) -> tuple[Fraction, str | None] | None:
-    """Return how far a column or a row is from that of a thing, and the direction of a step that comes to it.
-
-    None where it is not reckoned from the thing's own.
-    """
-    match number:
-        case n.Attribute(n.Name(owner), attribute) if attribute == axis and _is_called(owner, name, given):
-            return Fraction(0), None
-        case n.Name(called) if called in given:
-            return _away(given[called], name, axis, {each: given[each] for each in given if each != called})
-        case n.Arithmetic("+" | "-" as sign, left, n.Number(value)):
-            found = _away(left, name, axis, given)
-            return None if found is None else (found[0] + (value if sign == "+" else -value), found[1])
-        case n.Arithmetic("+" | "-" as sign, left, n.Call(function, (way,))) if function == f"d{axis}":
-            found = _away(left, name, axis, given)
-            return None if found is None or found[1] is not None else (found[0], f"{sign}{to_text(way)}")
-    return None
-
-
-def _is_called(called: str, name: str, given: _Given) -> bool:
-    """Whether a thing is called so: by its kind, or by a name that `let` gave it."""
-    return called == name or (called in given and getattr(given[called], "name", None) == name)
 
 
 def pairs_as_cells(writer: Writer) -> None:

@@ -7,13 +7,13 @@ reset, where it happens.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from griddsl.diagnostics import Report
 from griddsl.lowering.state.writer import Writer
-from griddsl.lowering.traits import block_of, effects_in, of_rules, of_spec, traits
+from griddsl.lowering.traits import Traits, block_of, effects_in, of_rules, of_spec, traits
 from griddsl.lowering.world.constants import constant_number
 from griddsl.lowering.world.kinds import Kind
 from griddsl.lowering.world.maps.generators import is_random
@@ -64,13 +64,25 @@ def kinds_freed(writer: Writer, but: Sequence[n.Effect] = ()) -> set[str] | None
     for effect, can in of_spec(writer.world.spec):
         if not (can.sends or can.changes or can.loses(effect)) or any(effect is each for each in but):
             continue
-        target = next(
-            (getattr(effect, name) for name in ("subject", "kind", "target") if hasattr(effect, name)), None
-        )
-        if not isinstance(target, n.KindName) or target.name not in writer.world.kinds:
+        name = _name_of(effect)
+        if name is None or name not in writer.world.kinds:
             return None
-        freed.add(target.name)
+        freed.add(name)
     return freed
+
+
+def _turned(writer: Writer, effects: Iterable[tuple[n.Effect, Traits[n.Effect]]]) -> set[str | None]:
+    """Return the kinds of what effects turn into something else; None is among them where one names no kind."""
+    names = {_name_of(effect) for effect, can in effects if can.sets is not None and can.loses(effect)}
+    return {name if name in writer.world.kinds else None for name in names}
+
+
+def _name_of(effect: n.Effect) -> str | None:
+    """Return the name of what an effect is about."""
+    target = next(
+        (getattr(effect, name) for name in ("subject", "kind", "target") if hasattr(effect, name)), None
+    )
+    return target.name if isinstance(target, n.KindName) else None
 
 
 def _of_setup(writer: Writer) -> None:
@@ -89,8 +101,12 @@ def _of_rule(writer: Writer, effects: tuple[n.Effect, ...]) -> None:
     changed = False
     told: dict[str, n.Expression] = {}  # what `let` names, as long as what is sent has not gone
     sent: set[str] = set()
+    turned: set[str | None] = set()  # kinds of which one may be of another kind by now; None for any of them
     for effect, can in effects_in(effects):
+        turned |= _turned(writer, of_spec(writer.world.spec) if can.sends else [(effect, can)])
         match effect:
+            case n.Place(at=n.Name(name)) if _is_solid_thing(writer, name) and not turned & {name, None}:
+                ground.check(effect, things_stay=True)  # wherever it is by now, it is in the way
             case n.Place(at=at) if at is not None and not isinstance(at, n.CellChoice) and not changed:
                 owner = _whose_cell(_told(at, told))
                 name, meant = "", effect
@@ -301,6 +317,11 @@ def _never_free(writer: Writer, kind: Kind, at: n.Expression, things_stay: bool)
             "puts the one in place of the other",
         )
     return None
+
+
+def _is_solid_thing(writer: Writer, name: str) -> bool:
+    kind = writer.world.kinds.get(name)
+    return kind is not None and kind.category == "object" and _is_always_solid(kind)
 
 
 def _is_always_solid(kind: Kind) -> bool:

@@ -22,6 +22,13 @@ from griddsl.syntax.habits.mistake import hidden
 
 MOST_FOR_OTHER = 2  # agents: of more than these, `other` alone may be one of one's own side
 
+# How all, one or none of the agents are called.
+_ALL_OF_THEM = {
+    **dict.fromkeys(("everyone", "everybody", "both"), "all agent"),
+    **dict.fromkeys(("anyone", "anybody", "someone", "somebody"), "any agent"),
+    **dict.fromkeys(("nobody", "noone"), "no agent"),
+}
+
 
 def singular(world: World, name: str) -> Kind | None:
     """Return the kind whose plural a name is."""
@@ -57,6 +64,8 @@ def kind_meant(ctx: Context, name: str, owned: bool = False) -> str | None:
         return Help(f"did you mean `{kind.name}`? kinds are named in the singular", (kind.name,), name)
     if name in {"here", "ahead", "cell"}:
         return cell_meant(ctx, name)
+    if name in _ALL_OF_THEM and "agent" in world.kinds:
+        return write(_ALL_OF_THEM[name])
     if name == "other" and world.several:
         return write("agent", ": in a cell it looks for any other")
     of_a_side = {"opponent", "enemy", "partner", "teammate", "ally", "friend", "foe", "rival"}

@@ -110,7 +110,30 @@ def on_a_condition(mistake: Mistake) -> Meant | None:
     return Meant(write("when"), *said.span(1), expected="a condition", start=said.start(1), stop=said.end(1))
 
 
+_ABLE = re.compile(
+    r"(?P<who>\b(?:(?:all|any|no|other)\s+)?(?!(?:when|if|and|or|not|where|until|xor|is|are)\b)[A-Za-z_]\w*[ \t.]+)??"
+    r"\b(?P<no>cannot|can't|can\s*not|(?:could|may|might)\s*not|couldn't|(?:is|are)\s+(?:not\s+able|unable)\s+to|"
+    r"can|could|may|(?:is|are)?\s*able\s+to)"
+    r"(?:\s+(?:still|ever|now|do|go|move|take|choose|perform|act))?\s*(?:\(\s*)?(?P<action>[A-Za-z_]\w*)\b(?:\s*\))?"
+)
+
+
+def able(mistake: Mistake) -> Meant | None:
+    """`ann cannot right`, `can go right`, `is able to jump`, `can(right)`: whose it is stands before `can ACTION`."""
+    if mistake.start not in CONDITIONS:
+        return None
+    for said in mistake.around(_ABLE):
+        if not mistake.is_action(said["action"]):
+            continue
+        negated = re.search(r"n.?t\b|\bunable\b", said["no"]) is not None
+        who = (said["who"] or "").strip(" \t.")
+        can = f"{'not ' if negated else ''}{who + ' ' if who else ''}can {said['action']}"
+        if can != said[0]:
+            return Meant(write(can), start=said.start(), stop=said.end())
+    return None
+
+
 HABITS: Habits = (
-    *(met, no_definition, filtered, drawn_in_a_sum, random_below, near),
+    *(able, met, no_definition, filtered, drawn_in_a_sum, random_below, near),
     *(chance_in_the_middle, chance_of, comma_before_if, on_a_condition),
 )
