@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from griddsl.diagnostics import Help, add, listing, write
 from griddsl.lowering.checks.arithmetic import reckoned_first
 from griddsl.lowering.checks.choosing import conditions_of_others
-from griddsl.lowering.checks.circles import circles
+from griddsl.lowering.checks.circles import circles, circles_of_actions
 from griddsl.lowering.checks.facing import faces_too
 from griddsl.lowering.checks.impossible import impossible
 from griddsl.lowering.checks.names import misspelt_kinds
@@ -73,7 +73,14 @@ STAYING = re.compile(
 
 def check_spec(writer: Writer) -> None:
     """Run the checks that find errors."""
-    for check in (_mission_names, _domains_of_arguments, circles, placed_in_vain, misspelt_kinds):
+    for check in (
+        _mission_names,
+        _domains_of_arguments,
+        circles,
+        circles_of_actions,
+        placed_in_vain,
+        misspelt_kinds,
+    ):
         check(writer)
 
 

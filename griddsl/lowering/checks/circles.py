@@ -1,4 +1,4 @@
-"""Circles: what is solid, opaque or pushable by a condition that asks in its turn what is."""
+"""Circles: what is solid, opaque, pushable or allowed by a condition that asks in its turn what is."""
 
 from __future__ import annotations
 
@@ -23,6 +23,30 @@ def circles(writer: Writer) -> None:
                 assert declared is not None
                 help = "`within N of` and `distance(a, b)` ask how near something is, whatever lies between"
                 writer.report.add("circular-definition", declared.span, name=which, way=way, help=help)
+
+
+def circles_of_actions(writer: Writer) -> None:
+    """Report actions that are allowed by what other actions can, which ask for them: `allow right: can left`, and back.
+
+    Of itself an action asks only whether it would do something.
+    """
+    world, asked = writer.world, dict[str, dict[str, str]]()
+    places = {allow.action: allow.span for allow in world.spec.allow}
+    for action in (action for role in world.roles for action in role.actions):
+        said = walk([action.allow, *(argument.where for argument in action.arguments)])
+        others = {node.action for node in said if isinstance(node, n.Can)} - {action.name}
+        asked.setdefault(action.name, {}).update((other, f"can {other}") for other in others)
+        places.setdefault(action.name, action.span)
+    told: set[str] = set()
+    for name in asked:
+        for other in asked[name]:
+            back = _way_back(asked, other, name)
+            if back is None or name in told:
+                continue
+            told |= {name, *back}
+            way = " -> ".join((name, *(f"can {each}" for each in back)))
+            help = "ask for what keeps it from being done, as in `wall ahead` or `agent.x == 0`"
+            writer.report.add("circular-definition", places[name], name=f"allow {name}", way=way, help=help)
 
 
 def _way_back(asked: dict[str, dict[str, str]], what: str, which: str) -> list[str] | None:

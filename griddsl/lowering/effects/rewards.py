@@ -11,6 +11,7 @@ from griddsl.lowering.clauses.meaning import (
     evaluate_number,
 )
 from griddsl.lowering.clauses.things import resolve_thing
+from griddsl.lowering.clauses.whereabouts import is_agent
 from griddsl.lowering.rules.performing import performs
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import Traits
@@ -178,6 +179,23 @@ def _take_from_others(ctx: Context, effect: n.Reward, winners: list[ir.Expr], va
     ctx.block.extend(ir.when(ir.compare(">", paying, ir.const(0)), inner.block))
 
 
+def _report_no_agent(ctx: Context, effect: n.Reward) -> None:
+    """Report that a reward is to somebody who is no agent: a thing that the rule is about, or any kind of things."""
+    place = effect.span.word(str(effect.to))
+    before = place.source.text[: place.start].rstrip().removesuffix("to").rstrip()
+    told, subject = "the agent", ctx.self_ref
+    if ctx.world.several:
+        told = f"them all (`to {ctx.world.agents[0].name}` pays one of them)"
+    if is_agent(subject):
+        told = "the agent that the rule is about"
+    help = Help(
+        f"leave `to {effect.to}` out: it pays {told} then",
+        ("",),
+        place=Span(place.source, len(before), place.end),
+    )
+    ctx.error("type", place, found=f"`{effect.to}`, which is no agent,", expected="an agent", help=help)
+
+
 def _add(ctx: Context, slot: ir.Slot, index: ir.Expr, value: ir.Expr) -> None:
     old = ir.load(slot, index)
     ctx.emit(ir.Store(slot, index, ir.Op("+", (old, ir.real(value)), "real", -ir.UNBOUNDED, ir.UNBOUNDED)))
@@ -189,7 +207,7 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
         other = resolve_thing(ctx, n.Name("other", effect.span))
         return [] if other is None else [other.index]
     if effect.to is not None:
-        if effect.to == "self" and ctx.self_ref is not None:
+        if effect.to == "self" and ctx.self_ref is not None and is_agent(ctx.self_ref):
             return [ctx.self_ref.index]
         bound = ctx.scope.get(effect.to)
         if isinstance(bound, Ref) and bound.category == "agent":
@@ -198,9 +216,9 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
         if not named:
             help = one_of_many(ctx.world.agent_names, ctx.world.kinds, effect.to)
             help = help or did_you_mean(effect.to, [k.name for k in agents])
-            if effect.to == "self":
-                one = f"`to {agents[0].name}` one of them"
-                help = f"this rule is about no agent: without `to` it pays them all, and {one}"
+            if effect.to == "self" or effect.to in ctx.world.kinds:
+                _report_no_agent(ctx, effect)
+                return []
             if effect.to in {"others", "opponent", "enemy", "them", "opponents"}:
                 help = Help("did you mean `other`?", ("other",), effect.to)
                 if len(agents) > 2:
