@@ -146,14 +146,19 @@ class Facts:
         return False
 
     @cached_property
-    def enters_again(self) -> bool:
-        """Whether a thing can enter a cell twice in one act.
+    def agents_enter_again(self) -> bool:
+        """Whether an agent can enter a cell twice in one act.
 
-        It does where a rule on what happened sends anything on, and where a loop of a rule after all moves does, whose
-        every round is carried out by itself. Where nothing is sent on, only a move over edges that wrap comes back to
-        a cell: on ice, or of enough cells.
+        It does where a rule on what happened sends it on, and where a loop of a rule after all moves does, whose every
+        round is carried out by itself. Where nothing is sent on, only a move over edges that wrap comes back to a cell:
+        on ice, or of enough cells.
         """
-        return self._goes_round or any(self._leads_on(effect) for effect in sent_again(self.world))
+        return self._goes_round or any(map(self._leads_on, sent_again(self.world, of_things=False)))
+
+    @cached_property
+    def things_enter_again(self) -> bool:
+        """Whether an object can enter a cell twice in one act, as agents can."""
+        return self._goes_round or any(map(self._leads_on, sent_again(self.world, of_things=True)))
 
     @property
     def _goes_round(self) -> bool:

@@ -33,16 +33,30 @@ def can_be_an_agent(world: World, node: n.Expression) -> bool:
     return named is None or any(world.kinds[name].category == "agent" for name in named)
 
 
-def sent_again(world: World) -> Iterator[n.Effect]:
-    """Yield the effects that can send a thing where it went, or was sent to, in the same act.
+def sent_again(world: World, of_things: bool) -> Iterator[n.Effect]:
+    """Yield the effects that can send an agent, or an object, where it went, or was sent to, in the same act.
 
     Rules on what happened in an act send on what the act moved; loops in rules after all moves have each of their
     rounds carried out by itself. The rules before the action send a thing once, as do other rules after all moves.
     """
     for rule in world.spec.rules:
         for effect, _ in effects_in(_rounds(rule)):
-            if _settles(world, effect):
+            if _settles(world, effect) and _may_be_sent(world, rule, effect, of_things):
                 yield effect
+
+
+def _may_be_sent(world: World, rule: Rule, effect: n.Effect, of_things: bool) -> bool:
+    """Whether what an effect sends can be an object, or else an agent."""
+    can = traits(effect)
+    if can.makes is not None:
+        return not of_things  # what is placed and goes there later is an agent
+    subject = getattr(effect, "subject", None)
+    if subject is None or getattr(subject, "name", "") == "self":
+        about = rule.trigger.object if rule.trigger.event == "each" else rule.trigger.subject
+        kind = world.kinds.get(getattr(about, "name", "agent"))
+        return kind is None or (kind.category != "agent") == of_things
+    named = kinds_named(world.spec, world.kinds, subject)
+    return named is None or any((world.kinds[name].category != "agent") == of_things for name in named)
 
 
 def _rounds(rule: Rule) -> Sequence[n.Effect]:

@@ -46,11 +46,18 @@ def once_an_act(ctx: Context, index: int, cell: ir.Expr, test: ir.Expr) -> ir.Ex
     return test
 
 
+def _run_again(writer: Writer, of_things: bool) -> bool:
+    """Whether rules on entering and leaving could run twice in one act for an object, or for an agent."""
+    again = writer.facts.things_enter_again if of_things else writer.facts.agents_enter_again
+    return again and any(event(writer.world, name, of_things) is not None for name in ("enter", "leave"))
+
+
 def _has_many_subjects(writer: Writer) -> bool:
-    """Whether more than one agent or object can be the subject of rules on entering and leaving in one act."""
+    """Whether more than one agent or object can be the subject of such rules in one act."""
     world = writer.world
-    of_things = any(event(world, name, True) is not None for name in ("enter", "leave"))
-    return world.several or (of_things and (writer.facts.capacity > 1 or things_come(world)))
+    if _run_again(writer, of_things=False) and world.several:
+        return True
+    return _run_again(writer, of_things=True) and (writer.facts.capacity > 1 or things_come(world))
 
 
 def _runs(writer: Writer, index: int, cell: ir.Expr, subject: ir.Expr) -> ir.Call:
@@ -92,11 +99,12 @@ def _define_runs_once(writer: Writer) -> None:
 
 def begin_act(ctx: Context) -> None:
     """Emit the start of an act, where rules need to know."""
-    if ctx.writer.facts.enters_again or settles_after(ctx.world, ("meet",)):
+    again = any(_run_again(ctx.writer, of_things) for of_things in (False, True))
+    if again or settles_after(ctx.world, ("meet",)):
         act = act_slot(ctx.writer)
         next_act = ir.add(ir.mod(ir.load(act), ir.const(MOST_ACTS)), ir.const(1))
         ctx.emit(ir.Store(act, ir.const(0), next_act))
-        if ctx.writer.facts.enters_again and _has_many_subjects(ctx.writer):
+        if again and _has_many_subjects(ctx.writer):
             ctx.emit(
                 ir.Store(ctx.writer.scratch("FIRED_LATER_COUNT", 1, 0, MOST_LATER), ir.const(0), ir.const(0))
             )

@@ -153,14 +153,16 @@ def _define_event(writer: Writer, found: Event) -> None:
         if found.name in CELL_EVENTS
         else ir.Local(target, "int", -len(world.agents) if found.of_things or world.several else 0, last)
     )
+    again = False
     if found.name in {"enter", "leave"}:
         local = ir.Local(target, "int", 0, world.cells - 1)
+        again = writer.facts.things_enter_again if found.of_things else writer.facts.agents_enter_again
     run_rules(
         writer,
         ctx,
         found.rules,
         lambda inner, rule: _event_test(inner, rule, found, subject_name, local),
-        guard_at=local if found.name in {"enter", "leave"} else None,
+        guard_at=local if again else None,
     )
 
 
@@ -262,7 +264,7 @@ def run_rules(
         if speaks_of_goal(rule):
             bind_goal(inner)
         test = _conditions(inner, rule, test_of(inner, rule))
-        if guard_at is not None and writer.facts.enters_again:
+        if guard_at is not None:
             test = once_an_act(inner, index, guard_at, test)
         if len(rules) > 1 and test != ir.FALSE:
             test = inner.let(f"fires_{index + 1}", test)
@@ -276,7 +278,7 @@ def run_rules(
     for place, (index, rule, inner, test) in enumerate(prepared):
         effects = inner.inner(
             meets=rule.trigger.event == "meet",
-            once=index if guard_at is not None and writer.facts.enters_again else None,
+            once=index if guard_at is not None else None,
             after_changes=after_changes,
             known=() if place else inner.known,  # the rules before it may have changed what it asked for
         )
