@@ -51,7 +51,12 @@ from griddsl.lowering.checks.unread import (
     unseen_opaque,
     untaken_portable,
 )
-from griddsl.lowering.checks.unused import actions_without_effect, unused_names, unused_statements
+from griddsl.lowering.checks.unused import (
+    actions_without_effect,
+    cancelled_in_vain,
+    unused_names,
+    unused_statements,
+)
 from griddsl.lowering.effects.assigning import turned_sign
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import of_rules
@@ -99,6 +104,7 @@ def check_world(writer: Writer) -> None:
         untaken_portable,
         told_letter_by_letter,
         actions_without_effect,
+        cancelled_in_vain,
         unused_statements,
         overwritten,
         ended_anyway,

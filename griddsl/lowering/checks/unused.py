@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from griddsl.compass import COMPASS
 from griddsl.diagnostics import Help, near, write
+from griddsl.lowering.facts.sent import BEFORE_THE_ACTION
 from griddsl.lowering.state.writer import Writer
 from griddsl.lowering.traits import effects_in
 from griddsl.lowering.world.actions import KNOWN, Action
@@ -166,6 +167,33 @@ def actions_without_effect(writer: Writer) -> None:
             help = "declare what can be carried: `object key: portable`"
         if help is not None:
             writer.report.add("no-effect", action.span, name=action.name, help=help)
+
+
+def cancelled_in_vain(writer: Writer) -> None:
+    """Warn of `on do craft: cancel` where rules alone say what the action does: they run all the same."""
+    world = writer.world
+    if any(kind.drift is not None for kind in world.tile_kinds()):
+        return  # the wind blows whoever stays, unless that is cancelled
+    for rule in world.spec.rules:
+        if rule.trigger.event not in BEFORE_THE_ACTION or rule.span.source is not world.spec.source:
+            continue
+        named = getattr(rule.trigger.object, "name", None)
+        roles = [role for role in world.roles if named is None or any(named == a.name for a in role.actions)]
+        stopped = [
+            action
+            for role in roles
+            for group in role.groups
+            for action in group.actions  # those of all groups are one event
+            if action.name == named or named is None or all(named != each.name for each in group.actions)
+        ]
+        if not stopped or any(action.verb not in {"none", "stay"} for action in stopped):
+            continue
+        for effect, _ in effects_in(rule.effects):
+            if isinstance(effect, n.Cancel):
+                what = f"`{named}` is" if named is not None else "these actions are"
+                reason = f"{what} carried out by rules alone, which run all the same"
+                help = "a rule that is not to run says so itself: `on do ACTION if C: ...`"
+                writer.report.add("idle", effect.span, reason=reason, help=help)
 
 
 def _is_of_agents(world: World, node: n.Node) -> bool:

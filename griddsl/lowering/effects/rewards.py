@@ -216,9 +216,12 @@ def _recipients(ctx: Context, effect: n.Reward) -> list[ir.Expr]:
         if not named:
             help = one_of_many(ctx.world.agent_names, ctx.world.kinds, effect.to)
             help = help or did_you_mean(effect.to, [k.name for k in agents])
-            if effect.to == "self" or effect.to in ctx.world.kinds:
+            if effect.to in ctx.world.kinds or (effect.to == "self" and ctx.self_ref is not None):
                 _report_no_agent(ctx, effect)
                 return []
+            if effect.to == "self":
+                one = f"`to {agents[0].name}` one of them"
+                help = f"this rule is about no agent: without `to` it pays them all, and {one}"
             if effect.to in {"others", "opponent", "enemy", "them", "opponents"}:
                 help = Help("did you mean `other`?", ("other",), effect.to)
                 if len(agents) > 2:

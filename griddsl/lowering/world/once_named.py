@@ -229,8 +229,19 @@ def _held_at_all(once: Once) -> str | None:
     return write(line, place=replace(once.span, start=once.span.start - len(said[0])))
 
 
+def _border(once: Once) -> str | None:
+    """`agent on border`: a condition asks for columns and rows."""
+    said = re.search(r"\b(\w+)\s+(?:on|at|in)\s+(?:the\s+)?\Z", once.before)
+    if once.name not in {"border", "boundary"} or once.is_drawn or said is None:
+        return None
+    who = said[1]
+    line = f"({who}.x == 0 or {who}.y == 0 or {who}.x == width - 1 or {who}.y == height - 1)"
+    return write(line, place=replace(once.span, start=once.span.start - len(said[0])))
+
+
 _MEANT: tuple[Callable[[Once], str | None], ...] = (
     _edge,
+    _border,
     *(_letter_of_the_map, _drawn_agent, _plural, _free_cell, _no_action, _loop_of_cells, _each_turn),
     *(
         _no_other,

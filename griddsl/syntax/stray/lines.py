@@ -184,6 +184,15 @@ def _meant_statement(line: Fragment, word: str) -> str:
         r"\w+ +\S+-v[0-9]", text
     ):
         return Help("did you mean `variant`?", ("variant",), word)
+    moment = re.match(
+        r"(?:(?:at|after|before)\s+)?(?:the\s+)?(?:end|start|beginning)\s+(?:of\s+)?(?:the\s+|each\s+|every\s+|a\s+)?(?:step|turn|tick)"
+        r"\s*(?=:)",
+        text,
+    )
+    if moment is not None:
+        return Help(
+            "write `each step`: its lines follow all moves", ("each step",), place=line.span(0, moment.end())
+        )
     looped = re.match(r"for\s+(each|every|all)\b\s*(?=\w+\s*:)", text)
     if looped is not None:
         return Help("write `each`, without `for`", ("each ",), place=line.span(0, looped.end()))

@@ -45,6 +45,16 @@ def free_cell(mistake: Mistake) -> Meant | None:
     )
 
 
+def random_of_the_border(mistake: Mistake) -> Meant | None:
+    """`at random free border cell`, `at random border cell`: where it is to lie stands behind `in`."""
+    for said in mistake.around(
+        re.compile(r"\brandom\s+(?:(\w+)\s+)?(border|edge|boundary)\b(?:\s+(?:cells?|tiles?))?")
+    ):
+        if re.match(r"\s+in\b", mistake.text[said.end() :]) is None and said[1] != "in":
+            return Meant(write(f"random {said[1] or 'free'} in border"), start=said.start(), stop=said.end())
+    return None
+
+
 def placed_beside(mistake: Mistake) -> Meant | None:
     """`place coin next to agent`, `place coin where agent is`: a cell beside another thing, or its own."""
     start, stop = mistake.item_start(), mistake.item_end()
@@ -110,6 +120,7 @@ def tile_of_a_tile(mistake: Mistake) -> Meant | None:
 # In the order in which they are asked: what is surest stands first.
 HABITS: Habits = (
     placed_here,
+    random_of_the_border,
     free_cell,
     placed_beside,
     placed_twice,

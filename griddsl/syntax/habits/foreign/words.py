@@ -178,7 +178,7 @@ def foreign_word(mistake: Mistake) -> Meant | None:
         subject = "" if by[3] == "agent" else f"{by[3]} "
         return Meant(write(f"on {subject}{by[1]} {by[2]}"), start=0, stop=by.end())
     near = re.match(r"(next|close)\s+to\b|adjacent(?:\s+to)?\b|beside\b|by\b", mistake.rest)
-    if near is not None:
+    if near is not None and not re.match(r"each\s+\w+\s+in\s+cells\s", mistake.text):
         diagonally = ": diagonally too; `distance(a, b) == 1` is one of the four cells beside it"
         return Meant(write("within 1 of", diagonally), stop=mistake.begin + near.end())
     lasting = re.match(r"for\s+(?:at\s+least\s+)?\d+\s+(?:steps?|turns?|ticks?|rounds?)\b", mistake.rest)

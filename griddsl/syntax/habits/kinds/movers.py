@@ -299,5 +299,22 @@ def _otherwise(mistake: Mistake) -> Meant | None:
     return Meant("a condition stands between two ways to move: `A if C else B`")
 
 
+def wrapping(mistake: Mistake) -> Meant | None:
+    """`moves forward wrap`, `moves east wrapping around`: what is beyond the edge is a property of its own."""
+    said = re.compile(r"\s*\bwrap(?:s|ping|around)?(?:\s+around)?\b").search(
+        mistake.text, len(mistake.before)
+    )
+    if (
+        mistake.start != "properties"
+        or said is None
+        or said.end() < mistake.end
+        or said.start() > mistake.begin
+    ):
+        return None
+    if not re.search(r"\bmoves\b[^,]*\Z", mistake.before):
+        return None
+    return Meant(write(", edge wrap", ": it is a property of its own"), start=said.start(), stop=said.end())
+
+
 # In the order in which they are asked: what is surest stands first.
-HABITS: Habits = (nth_step, later, in_brackets, apart, toward_a_cell, going, moving)
+HABITS: Habits = (wrapping, nth_step, later, in_brackets, apart, toward_a_cell, going, moving)

@@ -15,7 +15,9 @@ def condition_of_each(mistake: Mistake) -> Meant | None:
     said = re.search(r"\bwith\Z", mistake.before)
     if said is not None and "CHANCE" in mistake.expected and mistake.found:
         return Meant(write("where"), *said.span(), expected="`where`", start=said.start(), stop=said.end())
-    return Meant(write("where")) if mistake.found in {"if", "when", "with", "which", "that"} else None
+    return (
+        Meant(write("where")) if mistake.found in {"if", "when", "while", "with", "which", "that"} else None
+    )
 
 
 def second_where(mistake: Mistake) -> Meant | None:

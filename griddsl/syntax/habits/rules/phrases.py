@@ -69,8 +69,11 @@ def _along_the_way(said: re.Match[str], mistake: Mistake) -> Help:
 
 
 def _each_cell(said: re.Match[str], _: Mistake) -> str:
-    asked, order = (re.sub(rf"\b{said[1]}\.([xy])\b", r"\1", part) for part in said.group(2, 3))
-    return write(f"each cell where {asked} by {order}", ", in whose block the cell is `here`")
+    asked, order, rest = (
+        re.sub(rf"\b{said[1]}\.([xy])\b", r"\1", part or "") for part in said.group(2, 3, 4)
+    )
+    where = f" where {asked or rest}" if asked or rest else ""
+    return write(f"each cell{where} by {order}", ", in whose block the cell is `here`")
 
 
 _WAY = r"(toward|away from)"
@@ -96,7 +99,7 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     (_RULES, r"each\s+(?:tile|object|thing)\s+(\w+)", lambda said, _: write(f"each {said[1]}"), "a kind"),
     (
         {"each_head"},
-        r"each\s+(\w+)\s+in\s+cells\s+where\s+(\S.*?)\s+by\s+(\S.*)",
+        r"each\s+(\w+)\s+in\s+cells(?:\s+where\s+(\S.*?))?\s+by\s+(\S.*?)(?:\s+where\s+(\S.*))?\s*\Z",
         _each_cell,
         "`with` or the end",
     ),

@@ -7,9 +7,17 @@ import re
 from griddsl.diagnostics import Help, write
 from griddsl.syntax.habits.mistake import Habits, Meant, Mistake
 
+_CAN_SEE = re.compile(r"\b(\w+)\s+(can\s*(not|'t)?\s+see)\s+((?:any\s+)?\w+)")
+
 
 def sees(mistake: Mistake) -> Meant | None:
     """`agent can see alien`, `agent does not see alien`, `agent seen by alien`, `agent sees alien at 3`."""
+    for able in mistake.around(_CAN_SEE):
+        start, stop = able.span(2)
+        if able[3] is None:
+            return Meant(write("sees"), start, stop, expected="`sees`", start=start, stop=stop)
+        start, stop = able.span()
+        return Meant(write(f"not {able[1]} sees {able[4]}"), start, stop, start=start, stop=stop)
     said = re.match(r"(can\s+see|see|looks\s+at|watches|spots)\b", mistake.rest)
     behind = mistake.last_word()
     if "SEES" in mistake.expected and said is not None and behind is not None:
