@@ -176,7 +176,7 @@ def random_cell(
     inner.block.extend(ir.when(test, [ir.Hit(cell)]))
     ctx.emit(ir.collected(candidates, count)(cell_name, ir.const(0), ir.const(world.cells), inner.block))
     if ctx.stage == "setup" if must_be is None else must_be:
-        said = ctx.report.as_written(f"{what}\x00{to_text(node)}{_nowhere(world, node)}")
+        said = ctx.report.as_written(f"{what}\x00{to_text(node)}{_nowhere(world, node, placed)}")
         failure = ir.Fail("no-place", node.span, said)
         ctx.emit(ir.If(ir.eq(count, 0), [failure], []))
         pick = ir.drawn(count, world.cells - 1)
@@ -187,11 +187,11 @@ def random_cell(
     return spot
 
 
-def _nowhere(world: World, node: n.RandomCell) -> str:
-    """Return the help, behind its sign, where a place is drawn among ground that no map shows: `random cell`."""
+def _nowhere(world: World, node: n.RandomCell, placed: Kind | None) -> str:
+    """Return the help, behind its sign: what is placed can be left out, where the ground is of a map at all."""
     kind = world.kinds.get(getattr(node.kind, "name", ""))
     if kind is None or kind.category != "tile" or any(kind.code in level.tiles for level in world.levels):
-        return ""
+        return "" if placed is None else "\x00`if free` behind it leaves it out where there is no such cell"
     return f"\x00no cell is `{kind.name}` then; `random free` draws any cell that has room"
 
 

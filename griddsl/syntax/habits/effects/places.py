@@ -55,6 +55,22 @@ def random_of_the_border(mistake: Mistake) -> Meant | None:
     return None
 
 
+def where_behind_reachable(mistake: Mistake) -> Meant | None:
+    """`at random floor reachable from agent where C`: the condition stands before it."""
+    said = re.search(r"\s*(reachable\s+from\s+\w+(?:\([^()]*\))?)\s*\Z", mistake.before)
+    if said is None or mistake.found != "where" or re.search(r"\bwhere\b[^,]*\Z", mistake.before):
+        return None
+    asked = re.match(r"(where\s+(?:[^,()]|\([^()]*\))+?)\s*(?=,|\bif\s+free\b|\Z)", mistake.rest)
+    if asked is None:
+        return None
+    return Meant(
+        write(f" {asked[1]} {said[1]}"),
+        start=said.start(),
+        stop=mistake.begin + asked.end(1),
+        expected="it before `reachable`",
+    )
+
+
 def placed_beside(mistake: Mistake) -> Meant | None:
     """`place coin next to agent`, `place coin where agent is`: a cell beside another thing, or its own."""
     start, stop = mistake.item_start(), mistake.item_end()
@@ -121,6 +137,7 @@ def tile_of_a_tile(mistake: Mistake) -> Meant | None:
 HABITS: Habits = (
     placed_here,
     random_of_the_border,
+    where_behind_reachable,
     free_cell,
     placed_beside,
     placed_twice,
