@@ -153,8 +153,8 @@ def look_of(
 
     `shape`, `color` and `image` are what the spec says about it; what it does not say is found from the
     kind's name, then its properties, then its category. Of `attributes`, one named `color` or with a colour's
-    word colours it, one whose word the shape has a picture for is its state, and one with a compass word is
-    its direction.
+    word colours it (a number only where the kind's name says no colour), one whose word the shape has a picture
+    for is its state, and one with a compass word is its direction.
     Raises ValueError for an unknown shape or colour.
     """
     default_shape, default_color = _default_look(kind, category, properties)
@@ -164,7 +164,7 @@ def look_of(
     state = _state(chosen, attributes)
     # What is under a cover is for nobody to see.
     hides = chosen == "cover" and not (state or "").startswith("opened")
-    own = None if hides else _color_by_attribute(attributes)
+    own = None if hides else _color_by_attribute(kind, attributes)
     rgb = rgb_of(color) if color is not None else own or default_color
     if rgb is None:
         raise Refused(f"`{color}` is neither the name of a colour nor #rrggbb")
@@ -244,12 +244,14 @@ def _words(kind: str) -> tuple[str, ...]:
     return tuple(word for part in parts for word in (part, part.removesuffix("s")))
 
 
-def _color_by_attribute(attributes: Mapping[str, str | int]) -> Rgb | None:
+def _color_by_attribute(kind: str, attributes: Mapping[str, str | int]) -> Rgb | None:
+    # Those of `red * 3` stay red, each with an `id`.
+    numbered = NUMBERED if _LOOKS.keys() >= COLORS.keys() & {*_words(kind)} else {"color", "colour"}
     for name in sorted(attributes, key=lambda name: name not in ("color", "colour")):
         value = attributes[name]
         if isinstance(value, str) and value in COLORS:
             return COLORS[value]
-        if isinstance(value, int) and not isinstance(value, bool) and name in NUMBERED:
+        if isinstance(value, int) and not isinstance(value, bool) and name in numbered:
             return SERIES[(value - 1) % len(SERIES)]
     return None
 

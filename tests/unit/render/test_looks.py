@@ -88,6 +88,17 @@ def test_look_of__numbered_portals_differ_in_colour_and_ages_do_not() -> None:
     assert (len(pairs), len(ages)) == (3, 1)
 
 
+def test_look_of__a_number_leaves_what_is_called_by_a_colour_as_it_is() -> None:
+    """A team of `red * 3` is red, each with an `id` of its own; those of a kind without a colour differ by it."""
+    teams = {
+        (kind, look_of(kind, category="agent", attributes={"id": k}).color)
+        for kind in ("red", "blue")
+        for k in (1, 2)
+    }
+    assert teams == {("red", COLORS["red"]), ("blue", COLORS["blue"])}
+    assert len({look_of("bomber", category="agent", attributes={"id": k}).color for k in (1, 2, 3)}) == 3
+
+
 def test_look_of__a_true_attribute_is_a_state() -> None:
     """A true-or-false attribute named after a pictured state shows it only while it is true."""
     pressed, free = (look_of("button", category="object", attributes={"pressed": on}) for on in (1, 0))
