@@ -25,13 +25,8 @@ def _can(ctx: Context, node: n.Can, _: bool) -> ir.Expr:
         return ir.FALSE
     if isinstance(node.left, n.Quantified):
         if is_other(ctx, node.left.kind):
-            ctx.error(
-                "type",
-                node.left.span,
-                found=f"`{to_text(node.left)}`",
-                expected="an agent",
-                help=_of_others(node, node.left),
-            )
+            found, help = f"`{to_text(node.left)}`", _of_others(node, node.left)
+            ctx.error("type", node.left.span, found=found, expected="an agent", help=help)
             return ir.FALSE
         return quantified_over(ctx, node.left, lambda inner, ref: _is_able(inner, node, ref), node)
     ref = _subject(ctx, node) if node.left is None else resolve_thing(ctx, node.left)
@@ -55,9 +50,8 @@ def _subject(ctx: Context, node: n.Can) -> Ref | None:
 
 def _of_others(node: n.Can, left: n.Quantified) -> Help:
     """Return how the others are asked, of which `other` is one alone."""
-    return write(
-        f"{left.quantifier} agent where agent is not self and agent can {node.action}", place=node.span
-    )
+    but = "is self or" if left.quantifier == "all" else "is not self and"
+    return write(f"{left.quantifier} agent where agent {but} agent can {node.action}", place=node.span)
 
 
 def _is_able(ctx: Context, node: n.Can, ref: Ref) -> ir.Expr:
