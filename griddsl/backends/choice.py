@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeVar
 
 from griddsl.backends.batch import Batch
 from griddsl.backends.interface import leaf_port
 from griddsl.backends.native.emit import refusal
-from griddsl.backends.native.library import is_installed
+from griddsl.backends.native.library import Unproved, is_installed
 from griddsl.backends.python.batch import PythonBatch
 from griddsl.diagnostics import Refused
 from griddsl.program.program import Program
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
     from griddsl.backends.single import Single
     from griddsl.backends.table.enumeration import Table
 
+_LOG = logging.getLogger("griddsl")
+_Made = TypeVar("_Made")
 BACKENDS = ("auto", "python", "native", "table")
 
 
@@ -61,10 +65,23 @@ def choose_batch(program: Program, count: int, backend: str, threads: int) -> tu
         if reason is None:
             from griddsl.backends.native.batch import NativeBatch
 
-            return NativeBatch(program, count, threads), "native"
-        if backend == "native":
+            batch = _if_proved(program, backend, lambda: NativeBatch(program, count, threads))
+            if batch is not None:
+                return batch, "native"
+        elif backend == "native":
             raise refused(program, backend, reason)
     return PythonBatch(program, count), "python"
+
+
+def _if_proved(program: Program, backend: str, make: Callable[[], _Made]) -> _Made | None:
+    """Return what runs machine code; None, with a warning, where that is not to be trusted and Python runs it too."""
+    try:
+        return make()
+    except Unproved as doubt:
+        if backend == "native":
+            raise refused(program, backend, str(doubt)) from None
+        _LOG.warning("%s: Python runs it, and no machine code: %s", program.id, doubt)
+        return None
 
 
 HEAVY = 64
@@ -96,8 +113,10 @@ def choose_single(program: Program, backend: str) -> tuple[Single | None, str]:
         if reason is None:
             from griddsl.backends.native.single import NativeSingle
 
-            return NativeSingle(program), "native"
-        if backend == "native":
+            single = _if_proved(program, backend, lambda: NativeSingle(program))
+            if single is not None:
+                return single, "native"
+        elif backend == "native":
             raise refused(program, backend, reason)
     return None, "python"
 
@@ -115,7 +134,8 @@ def choose_game(program: Program, backend: str) -> tuple[NativeBatch | None, str
         return None, "python"
     from griddsl.backends.native.batch import NativeBatch
 
-    return NativeBatch(program, 1), "native"
+    game = _if_proved(program, backend, lambda: NativeBatch(program, 1))
+    return (None, "python") if game is None else (game, "native")
 
 
 def faster(program: Program, backend: str) -> str:

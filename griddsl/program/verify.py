@@ -38,6 +38,15 @@ def verify(program: Program) -> None:
         raise VerificationError("\n".join(map(str, faults)))
 
 
+def doubt_of(program: Program) -> str | None:
+    """Return why a program is not to be run as code that checks none of its places; None where all is proved."""
+    faults = faults_of(program)
+    if not faults:
+        return None
+    why = "this is a fault of griddsl, please report it"
+    return f"it could not be proved that it keeps to its bounds ({faults[0]}); {why}"
+
+
 def faults_of(program: Program) -> list[Fault]:
     """Return the claims of a program that cannot be proved; where parts of it are missing, these alone."""
     if missing := [Fault(*found) for found in unwhole(program)]:

@@ -60,7 +60,7 @@ def source(program: Program, kernels: list[str], by_address: bool = True, apart:
         large.append((name, values.tobytes(), str(values.dtype)))
         constants.append(f'{name} = TABLES["{name}"]')
     parts = [_HEAD.format(id=program.id), *constants, "", _functions(program, dialect), "", *kernels]
-    return Text(program.id, "\n".join(parts) + "\n", tuple(large))
+    return Text(program.id, "\n".join(parts) + "\n", tuple(large), program)
 
 
 def _functions(program: Program, dialect: Dialect) -> str:

@@ -34,11 +34,16 @@ import numpy as np
 from griddsl.backends.native.module import Kernel, Text
 from griddsl.files import cache
 from griddsl.program import drawing
+from griddsl.program.verify import doubt_of
 
 _LOG = logging.getLogger("griddsl")
 _METH_FASTCALL = 0x80
 PATIENCE = 10.0  # seconds, after which somebody who waits is told what for
 OBJECTS_VARIABLE = "GRIDDSL_OBJECT_FILES"
+
+
+class Unproved(RuntimeError):
+    """A program is not compiled, for not all that it claims is proved: machine code could write anywhere."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,7 @@ def _called(text: Text, kernels: tuple[Kernel, ...], name: str) -> dict[str, Cal
         found = _unpacked(cache.find(name), kernels)
         if found is None:
             with told_when_long(text.title):
+                _prove(text)
                 found = _compiled(text, kernels, name)
             cache.keep(name, _packed(found))
         try:
@@ -80,7 +86,15 @@ def _called(text: Text, kernels: tuple[Kernel, ...], name: str) -> dict[str, Cal
             _LOG.warning("%s: its machine code cannot be loaded (%s); numba runs it", text.title, error)
     else:
         _LOG.info("%s: numba runs it, for object files are not loaded on %s", text.title, sys.platform)
+        _prove(text)
     return _by_numba(text, kernels, name)
+
+
+def _prove(text: Text) -> None:
+    """Prove what a module was made of, before it is compiled: what is kept has been proved."""
+    doubt = None if text.program is None else doubt_of(text.program)
+    if doubt is not None:
+        raise Unproved(doubt)
 
 
 @contextmanager

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from griddsl.program.program import Program
 
 
 @dataclass(frozen=True)
@@ -23,8 +25,12 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Text:
-    """The text of a module, whose it is, and the large tables beside it: name, values as bytes, and dtype."""
+    """The text of a module, whose it is, and the large tables beside it: name, values as bytes, and dtype.
+
+    ``program`` is what it was made of, which is proved before it is compiled.
+    """
 
     title: str
     code: str
     tables: tuple[tuple[str, bytes, str], ...] = ()
+    program: Program | None = field(default=None, compare=False, repr=False)

@@ -24,6 +24,7 @@ from griddsl.exact.native.text import FIRED, RETURNED, SLOPE_OF, kernels, row_of
 from griddsl.exact.states.step_need import REWARDS, StepNeed, begins_anew, is_step, reached
 from griddsl.program import ir, keys
 from griddsl.program.program import Program
+from griddsl.program.verify import doubt_of
 
 if TYPE_CHECKING:
     from griddsl.exact.draws import Key
@@ -233,6 +234,8 @@ class NativeSearch:
             raise Unsuitable("sums of rewards are told, which no state differs by")
         if begins_anew(program):
             raise Unsuitable("a step may begin an episode whose setup fails or tries again")
+        if (doubt := doubt_of(program)) is not None:
+            raise Unsuitable(doubt)
         self.program = _rewritten(program, step_need, traced)
         text = digest() + kernels(self.program, step_need, idle)
         self.module = numba_module(source(self.program, [text], by_address=False))

@@ -15,6 +15,7 @@ from griddsl.exact.native.search import Unsuitable, chances_of, digest
 from griddsl.exact.states.step_need import StepNeed, reached
 from griddsl.program import ir, keys
 from griddsl.program.program import Layout, Program
+from griddsl.program.verify import doubt_of
 
 AT_ONCE = 4_096  # setups
 ROOM = 1 << 14  # for the nodes of chances, at first
@@ -85,6 +86,8 @@ def setups(
     statements = [each for function in functions.values() for each in ir.statements(function.body)]
     if program.plug_ins or any(isinstance(each, REFUSED) for each in statements):
         raise Unsuitable("its setup is one that only Python can run in every way")
+    if (doubt := doubt_of(program)) is not None:
+        raise Unsuitable(doubt)
     layout = program.layout
     runs = _runs(replace(program, functions=functions), need, idle)
     chances = sums(_at_most(most, runs, lambda rows: words(_keys(rows, layout))))
