@@ -11,6 +11,7 @@ _STEPS = r"(?:steps?|turns?|rounds?|ticks?|frames?|moves?|timesteps?|seconds?)"
 _LONG = rf"(?:for\s+)?(?:the\s+)?(?:next\s+)?(\w+|\([^()]*\))(?:\s+{_STEPS})?"
 _BACK = r"(?:re-?spawns?|returns?|re-?appears?|(?:comes?\s+)?back)"
 _AT = r"(?:at|in|on|to)"
+_LOST = r"(?:eliminated|dead|killed|caught|captured|tagged|eaten|destroyed)"
 _GONE = r"(?:out|away|gone|absent|eliminated|dead)"
 
 # How an effect reads that is said so, with `self` where nobody is named.
@@ -18,7 +19,7 @@ _FORMS: tuple[tuple[str, str], ...] = (
     (r"([A-Za-z_]\w*)\s*\.\s*out", "{0} out"),
     (r"out\s+(?!for\b|until\b)([A-Za-z_]\w*)", "{0} out"),
     (
-        r"([A-Za-z_]\w*)\s+(?:(?:is|goes|leaves)\s+(?:out|away|gone|eliminated|dead)|eliminated|dies|leaves)",
+        rf"([A-Za-z_]\w*)\s+(?:(?:is|goes|leaves)\s+(?:out|away|gone)|(?:(?:is|gets)\s+)?{_LOST}|dies|leaves)",
         "{0} out",
     ),
     (rf"out\s+(?!for\b|until\b)([A-Za-z_]\w*)\s+for\s+{_LONG}", "{0} out for {1} steps"),
