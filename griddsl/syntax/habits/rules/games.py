@@ -109,6 +109,8 @@ def near_whom(mistake: Mistake) -> Meant | None:
         return None
     if mistake.start == "properties" and not re.search(r"\bif\b", mistake.text[: said.start()]):
         return None
+    if mistake.start == "rule" and re.match(r"on\s", mistake.text) and re.search(r"steps?\b", said[0]):
+        return None  # `on enter goal within 10 steps`: of a time
     who = "self" if mistake.start == "properties" else "agent"
     help = write(f"within {said[1]} of {who}")
     return Meant(help, *said.span(), expected="of whom", start=said.start(), stop=said.end())

@@ -68,6 +68,13 @@ def _along_the_way(said: re.Match[str], mistake: Mistake) -> Help:
     )
 
 
+def _has_moved(said: re.Match[str], mistake: Mistake) -> str | None:
+    kind = said[1]
+    if not mistake.is_kind(kind):
+        return None
+    return write(f"each {kind} if prev({kind}.x) != {kind}.x or prev({kind}.y) != {kind}.y")
+
+
 def _each_cell(said: re.Match[str], _: Mistake) -> str:
     asked, order, rest = (
         re.sub(rf"\b{said[1]}\.([xy])\b", r"\1", part or "") for part in said.group(2, 3, 4)
@@ -200,6 +207,86 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
         r"\b(?:the\s+)?(?:last|latest|current)\s+action\b",
         lambda said, _: write("self.action", ": the action of this step"),
         "a number or a word",
+    ),
+    (
+        _RULES,
+        r"on\s+(?:the\s+|an?\s+|any\s+)?(\w+)\s+(?:moved|moves|was\s+moved|has\s+moved)(?=\s*(?:\Z|if\b|with\b))",
+        _has_moved,
+        "an event",
+    ),
+    (
+        _RULES,
+        r"on\s+(?:the\s+|an?\s+|any\s+)?(\w+)\s+(?:is\s+|was\s+)?(?:removed|gone|destroyed)(?=\s*(?:\Z|if\b|with\b))",
+        lambda said, mistake: (
+            write(f"when count({said[1]}) < prev(count({said[1]}))") if mistake.is_kind(said[1]) else None
+        ),
+        "an event",
+    ),
+    (
+        _RULES,
+        r"\b(on\s+(?:\w+\s+)?(?:enter|leave|meet|pickup|bump)\s+\w+)\s+(?:within|in|before|by)\s+(?:step\s+)?(\d+)(?:\s+steps?)?",
+        lambda said, _: write(f"{said[1]} if step <= {said[2]}"),
+        "`if`, `with` or the end",
+    ),
+    (
+        _RULES,
+        r"on\s+(?:any|an?|the|every)\s+(\w+)\s+(enter|leave|meet|bump|push)\s+(\w+)",
+        lambda said, _: write(f"on {said[1]} {said[2]} {said[3]}"),
+        "an event",
+    ),
+    (
+        _RULES,
+        r"\b(on\s+(?:\w+\s+)?(?:enter|leave|meet|pickup|bump))\s+(\w+)\s*[/|&]\s*(\w+)",
+        lambda said, _: write(f"{said[1]} ({said[2]} or {said[3]})"),
+        "`if`, `with` or the end",
+    ),
+    (
+        _RULES,
+        r"on\s+(?:being\s+)?(?:blocked|stopped)(?=\s*(?:\Z|if\b|with\b))",
+        lambda said, _: write("on bump wall"),
+        "an event",
+    ),
+    (
+        CONDITIONS,
+        r"\bfacing\s+(?:a\s+|the\s+)?([a-z]\w*)(?=\s*(?:\Z|:|and\b|or\b))",
+        lambda said, mistake: (
+            write(f"{said[1]} ahead") if said[1] in {"wall", "edge"} or mistake.is_kind(said[1]) else None
+        ),
+        "a condition",
+    ),
+    (
+        _SAID,
+        r"\bcount\(\s*(\w+(?:\([^()]*\))?)\s*\)\s+in\s+(\w+)",
+        lambda said, _: write(f"count({said[1]} in {said[2]})"),
+        "an operator",
+    ),
+    (
+        _EFFECTS,
+        r"(?:add|give|put)\s+(?:an?\s+|the\s+)?(\w+)\s+(?:to|into|in)\s+(?:the\s+)?(\w+)(?=\s*(?:,|\Z))",
+        lambda said, mistake: write(f"place {said[1]} in {said[2]}") if mistake.is_kind(said[1]) else None,
+        "an effect",
+    ),
+    (
+        _EFFECTS,
+        r"place\s+(\w+)\s+([a-z]\w*)\s+(at|in)\b",
+        lambda said, mistake: (
+            write(f"place {said[1]}({name}={said[2]}) {said[3]}")
+            if (name := mistake.attribute_with(said[2], said[1])) is not None
+            else None
+        ),
+        "`at`",
+    ),
+    (
+        _PROPERTIES,
+        r"\bmoves\s+every\s+(\w+)\s+(?:steps?|turns?)(?=\s*(?:,|\Z))",
+        lambda said, _: write(f"moves random every {said[1]} steps", ": how it moves comes first"),
+        "a way to move",
+    ),
+    (
+        _PROPERTIES,
+        r"\bavoiding\s+\(?(\w+)\s*(?:and|&)\s*(\w+)\)?",
+        lambda said, _: write(f"avoiding ({said[1]} or {said[2]})"),
+        "a kind",
     ),
     (_EFFECTS, r"\b(place\s+.+?\s+in\s+(\w+))\(([^()]*)\)", _into_one, "`,`, `where` or the end"),
     (
