@@ -230,7 +230,7 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     ),
     (
         _RULES,
-        r"on\s+(?:any|an?|the|every)\s+(\w+)\s+(enter|leave|meet|bump|push)\s+(\w+)",
+        r"on\s+(?:any|an?|the|every)\s+(?!agent\b)(\w+)\s+(enter|leave|meet|bump|push)\s+(\w+)",
         lambda said, _: write(f"on {said[1]} {said[2]} {said[3]}"),
         "an event",
     ),
@@ -248,7 +248,8 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     ),
     (
         CONDITIONS,
-        r"\bfacing\s+(?:a\s+|the\s+)?([a-z]\w*)(?=\s*(?:\Z|:|and\b|or\b))",
+        r"(?:\A|(?<=when )|(?<=if )|(?<=and )|(?<=or )|(?<=not ))"
+        r"facing\s+(?:a\s+|the\s+)?([a-z]\w*)(?=\s*(?:\Z|:|and\b|or\b))",
         lambda said, mistake: (
             write(f"{said[1]} ahead") if said[1] in {"wall", "edge"} or mistake.is_kind(said[1]) else None
         ),
@@ -262,7 +263,7 @@ _ROWS: tuple[tuple[Collection[str], str, Callable[[re.Match[str], Mistake], Help
     ),
     (
         _EFFECTS,
-        r"(?:add|give|put)\s+(?:an?\s+|the\s+)?(\w+)\s+(?:to|into|in)\s+(?:the\s+)?(\w+)(?=\s*(?:,|\Z))",
+        r"add\s+(?:an?\s+|the\s+)?(\w+)\s+(?:to|into|in)\s+(?:the\s+)?(\w+)(?=\s*(?:,|\Z))",
         lambda said, mistake: write(f"place {said[1]} in {said[2]}") if mistake.is_kind(said[1]) else None,
         "an effect",
     ),
