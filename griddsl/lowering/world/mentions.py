@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from griddsl.diagnostics import Report, near
 from griddsl.lowering.world.kinds import Kind
-from griddsl.lowering.world.once_named import FREE_WORDS, STEP_WORDS, Once, meant_once
+from griddsl.lowering.world.once_named import FREE_WORDS, STEP_WORDS, Once, meant_once, members_of
 from griddsl.source import Span
 from griddsl.spec.desugar.members import GROUPS
 from griddsl.spec.models import GridSpec
@@ -152,12 +152,8 @@ def _check_reserved(kinds: Mapping[str, Kind], report: Report) -> None:
 
 def is_of_none(kind: Kind, kinds: Mapping[str, Kind], spec: GridSpec) -> bool:
     """Whether a word means all kinds of objects with some property, and the spec has none."""
-    if kind.name not in GROUPS or kind.span in _legend_spans(spec):
-        return False
-    return not any(
-        each.category == "object" and (kind.name == "object" or getattr(each, kind.name))
-        for each in kinds.values()
-    )
+    is_group = kind.name in GROUPS and kind.span not in _legend_spans(spec)
+    return is_group and not members_of(kind.name, kinds)
 
 
 def is_any_cell(kind: Kind) -> bool:

@@ -155,12 +155,17 @@ def _no_other(once: Once) -> str | None:
     return "there is no other agent: several are declared as in `agents: red, blue`" if is_other else None
 
 
+def members_of(group: str, kinds: Mapping[str, Kind]) -> list[str]:
+    """Return the kinds that `object`, `portable` or `pushable` means."""
+    objects = (kind for kind in kinds.values() if kind.category == "object" and kind.declared)
+    return [kind.name for kind in objects if group == "object" or getattr(kind, group)]
+
+
 def _group(once: Once) -> str | None:
     """`object`, `portable` or `pushable`, where one kind is named."""
     if once.name not in GROUPS or once.is_drawn:
         return None
-    objects = [kind for kind in once.kinds.values() if kind.category == "object" and kind.declared]
-    several = [kind.name for kind in objects if once.name == "object" or getattr(kind, once.name)]
+    several = members_of(once.name, once.kinds)
     if several:
         return f"one kind is named here, and `{once.name}` means all of {listing(several, 'and')}"
     none = "the spec has no objects: declare one, such as `object box:`"

@@ -117,11 +117,10 @@ def beside_itself(writer: Writer) -> None:
     for node, heard in _asking(spec):
         for name, sought, given, through in _sought_in_cells(node, heard, {}, None):
             place = (sought.span.start, sought.span.end)
-            is_given = isinstance(sought.right, n.Name) and bool(
-                sought.span.through
-            )  # by who calls a definition
-            if place in said or is_given or not is_off(sought.right, name, given):
+            if place in said or not is_off(sought.right, name, given):
                 continue
+            if isinstance(sought.right, n.Name) and sought.span.through:
+                continue  # who calls a definition gives the cell: `of-the-caller` tells that
             said.add(place)
             help: str | None = _another(name, sought, through)
             # What a call or `let` gives goes on meaning the thing outside, whatever `any` looks at.
