@@ -6,6 +6,7 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.effects.looping import sends_on, settle_round
 from griddsl.lowering.effects.placing import MOST_ROUNDS
+from griddsl.lowering.effects.trying import may_fail, tried_once
 from griddsl.lowering.rules.keeping import changes_kinds
 from griddsl.lowering.rules.performing import perform, performs
 from griddsl.lowering.traits import Traits
@@ -34,7 +35,8 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
         return
     tries = ctx.variable("tries", ir.const(0), 0, most)
     kept = ctx.names.fresh("kept")
-    ctx.emit(ir.Keep(kept, ctx.writer.copies))
+    number = ctx.writer.copies
+    ctx.emit(ir.Keep(kept, number))
     ctx.writer.copies += 1
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
@@ -43,40 +45,13 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
             inner.scope.setdefault(part.alias, ctx.writer.named_things[part.alias])
     test = _held(inner, effect.until)
     _forget(ctx, effect)
-    tried = ir.Let(
-        tries.name, ir.claim(ir.add(tries, ir.const(1)), 0, most, "the last try fits, or setup fails")
-    )
-    attempt: ir.Block = [*inner.block, tried]
-    if _may_fail(inner.block):
-        fits, failed = ctx.names.fresh("fits"), ctx.names.fresh("failed")
-        ended = _ended_where_it_fails(inner.block, ir.ge(tries, most - 1), failed)
-        once = ir.For(ctx.names.fresh("once"), ir.const(0), ir.const(1), [*ended, ir.Let(fits, test)])
-        attempt = [ir.Let(fits, ir.FALSE), ir.Let(failed, ir.FALSE), once, tried]
-        test = ir.Local(fits, "bool", 0, 1)
+    tried = ir.claim(ir.add(tries, ir.const(1)), 0, most, "the last try fits, or setup fails")
+    attempt = inner.block
+    if may_fail(attempt):
+        attempt, test = tried_once(ctx, attempt, test, ir.ge(tries, most - 1), number)
     over = ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], [])
-    ctx.emit(ir.While(ir.TRUE, [*attempt, *ir.when(test, [ir.Break()]), over, ir.Restore(kept)]))
-
-
-def _may_fail(block: ir.Block) -> bool:
-    return any(isinstance(part, ir.Fail) for part in ir.statements(block))
-
-
-def _ended_where_it_fails(block: ir.Block, last: ir.Expr, failed: str) -> ir.Block:
-    """Return what a try does in a loop of one round: where setup would fail it leaves the loop, if it is not the last.
-
-    A loop inside is left first, with the flag ``failed`` set.
-    """
-    made: ir.Block = []
-    for statement in block:
-        if isinstance(statement, ir.Fail):
-            return [*made, ir.If(last, [statement], []), ir.Let(failed, ir.TRUE), ir.Break()]
-        if not _may_fail([statement]):
-            made.append(statement)
-            continue
-        made.append(ir.with_blocks(statement, lambda inner: _ended_where_it_fails(inner, last, failed)))
-        if isinstance(statement, ir.For | ir.While):
-            made.append(ir.If(ir.Local(failed, "bool", 0, 1), [ir.Break()], []))
-    return made
+    ends = [ir.Let(tries.name, tried), *ir.when(test, [ir.Break()]), over, ir.Restore(kept)]
+    ctx.emit(ir.While(ir.TRUE, [*attempt, *ends]))
 
 
 def _held(ctx: Context, until: n.Expression) -> ir.Expr:

@@ -12,7 +12,7 @@ from griddsl.program.proof import ranges
 from griddsl.program.proof.joining import joined
 from griddsl.program.proof.known import Known
 from griddsl.program.proof.ranges import EVERYTHING, Range, hull, met, of_difference
-from griddsl.program.proof.rounds import Round, Rounds
+from griddsl.program.proof.rounds import Round, Rounds, Settled
 from griddsl.program.proof.values import Values
 from griddsl.program.proof.written import ALL_SLOTS, Writes, written, written_by
 
@@ -28,6 +28,7 @@ class Following:
     hits: list[list[tuple[ir.Expr, Range, Known]]] = field(default_factory=list)
     # Of loops: see `touched`.
     bodies: dict[int, tuple[set[str], frozenset[int]]] = field(default_factory=dict)
+    settled: dict[int, Settled] = field(default_factory=dict)
 
     def prove(self) -> None:
         """Follow the whole function."""
@@ -271,8 +272,11 @@ class Following:
             return self.followed(body, start, entry, test, name, number)
 
         counted = set[str]() if math.isinf(trips) else set(own)
-        added = partial(self.added, body)
-        _, end, left = Rounds(body, entry, start, own, counted, trips, follow, added).last()
+        rounds = Rounds(body, entry, start, own, counted, trips, follow, partial(self.added, body))
+        if id(body) in self.settled:
+            rounds.go_on_from(self.settled[id(body)])
+        _, end, left = rounds.last()
+        self.settled[id(body)] = rounds.settled()
         for other in left:
             end = joined(end, other, self.values.places)
         known.become(end)

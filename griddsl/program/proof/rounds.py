@@ -29,6 +29,14 @@ class Round(NamedTuple):
     left: list[Known]
 
 
+class Settled(NamedTuple):
+    """What came to hold before any round of a loop: what was known at its entry, of its own locals, and what counts."""
+
+    entry: dict[str, Range]
+    own: dict[str, Range]
+    counted: frozenset[str]
+
+
 @dataclass(slots=True)
 class Rounds:
     """The rounds of a loop: ``entry`` is what holds before the first, and ``start`` comes to be it for any of them.
@@ -59,6 +67,24 @@ class Rounds:
             found = self.follow(self.start)
         endless = [local for local in self.own if math.inf in map(abs, self.start.ranges[local])]
         return self._held(endless, found) if endless and not found.after.is_dead else found
+
+    def settled(self) -> Settled:
+        """Return what holds before any round, for when the loop is entered again in the next round of another."""
+        own = {local: self.start.ranges[local] for local in self.own}
+        return Settled(dict(self.entry.ranges), own, frozenset(self.counted))
+
+    def go_on_from(self, before: Settled) -> None:
+        """Start with what came to hold when the loop was entered with as much, or less, that may be.
+
+        One round shows then that it holds, where each of several loops in each other would need some.
+        """
+        if all(
+            lies_in(before.entry.get(name, EVERYTHING), found) for name, found in self.entry.ranges.items()
+        ):
+            self.counted &= before.counted
+            for local in self.own:
+                found = hull(before.own.get(local, self.start.ranges[local]), self.start.ranges[local])
+                self.start.set_range(local, found)
 
     def _count_on(self) -> None:
         """Let what is counted be as large as all rounds make it; what is more than added to is not counted."""

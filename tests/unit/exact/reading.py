@@ -39,11 +39,13 @@ def read_pomdp(path: Path) -> Pomdp:
     )
     transitions = np.zeros((actions, states, states))
     sights = np.zeros((actions, states, observations))
-    paid = np.zeros((actions, states, states, observations))
-    for key, value in statements:
-        if key not in {"T", "O", "R"}:
-            continue
-        *parts, number = re.split(r"[\s:]+", value.strip())
+    entries = [
+        (key, re.split(r"[\s:]+", value.strip())) for key, value in statements if key in {"T", "O", "R"}
+    ]
+    # What is paid for none of the observations alone is held once for all: else there are billions of numbers.
+    told = any(key == "R" and parts[3] != "*" for key, parts in entries)
+    paid = np.zeros((actions, states, states, observations if told else 1))
+    for key, (*parts, number) in entries:
         kinds = {"T": "actions states states", "O": "actions states observations"}.get(
             key, "actions states states observations"
         )
@@ -52,7 +54,8 @@ def read_pomdp(path: Path) -> Pomdp:
             for kind, part in zip(kinds.split(), parts, strict=True)
         )
         {"T": transitions, "O": sights, "R": paid}[key][place] = float(number)
-    rewards = np.einsum("asn,ano,asno->as", transitions, sights, paid)
+    seen = sights if told else sights.sum(axis=2, keepdims=True)
+    rewards = np.einsum("asn,ano,asno->as", transitions, seen, paid)
     start = np.array(head["start"], dtype=np.float64)
     return Pomdp(float(head["discount"][0]), start, transitions, sights, rewards)
 
