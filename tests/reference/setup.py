@@ -226,22 +226,13 @@ def _draw_map(world: World) -> None:
 
 
 def retry(effect: n.Retry, scope: Scope) -> None:
-    """``retry N until C``: carry the block out again, from the state as it was, until the condition holds.
-
-    What finds no place ends a try there; in the last one setup fails with it.
-    """
+    """``retry N until C``: carry the block out again, from the state as it was, until the condition holds."""
     world = scope.here
     kept = world.snapshot()
-    tries = number(effect.count, scope)
-    for tried in range(1, tries + 1):
-        if tried > 1:
+    for tried in range(number(effect.count, scope)):
+        if tried:
             world.restore(kept)
-        try:
-            perform(effect.body, scope.inner())
-        except NoPlace:
-            if tried == tries:
-                raise
-            continue
+        perform(effect.body, scope.inner())
         if _held(effect.until, scope):
             return
     raise NoPlace("retries", effect)

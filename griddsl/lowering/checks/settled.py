@@ -86,17 +86,12 @@ def asks_nothing(node: n.Expression) -> bool:
 
 
 def _needed(asked: object) -> Iterator[n.Expression]:
-    """Yield constants that mean something.
-
-    `if true with chance P` asks for the chance, `xor true` turns round, `retry N until true` only that all is placed.
-    """
+    """Yield constants that mean something: `if true with chance P` asks for the chance, `xor true` turns round."""
     for node in walk(asked):
         if isinstance(node, n.ByChance) and node.test is not None:
             yield node.test
         elif isinstance(node, n.Logic) and node.operator == "xor":
             yield from node.values
-        elif isinstance(node, n.Retry) and isinstance(node.until, n.Truth) and node.until.value:
-            yield node.until
 
 
 def _without(writer: Writer, node: n.Expression) -> str:

@@ -6,7 +6,6 @@ from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.effects.looping import sends_on, settle_round
 from griddsl.lowering.effects.placing import MOST_ROUNDS
-from griddsl.lowering.effects.trying import may_fail, tried_once
 from griddsl.lowering.rules.keeping import changes_kinds
 from griddsl.lowering.rules.performing import perform, performs
 from griddsl.lowering.traits import Traits
@@ -35,8 +34,7 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
         return
     tries = ctx.variable("tries", ir.const(0), 0, most)
     kept = ctx.names.fresh("kept")
-    number = ctx.writer.copies
-    ctx.emit(ir.Keep(kept, number))
+    ctx.emit(ir.Keep(kept, ctx.writer.copies))
     ctx.writer.copies += 1
     inner = ctx.inner(scope=ctx.scope, rounds=ctx.rounds * most)
     perform(inner, effect.body)
@@ -46,12 +44,11 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     test = _held(inner, effect.until)
     _forget(ctx, effect)
     tried = ir.claim(ir.add(tries, ir.const(1)), 0, most, "the last try fits, or setup fails")
-    attempt = inner.block
-    if may_fail(attempt):
-        attempt, test = tried_once(ctx, attempt, test, ir.ge(tries, most - 1), number)
-    over = ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], [])
-    ends = [ir.Let(tries.name, tried), *ir.when(test, [ir.Break()]), over, ir.Restore(kept)]
-    ctx.emit(ir.While(ir.TRUE, [*attempt, *ends]))
+    inner.emit(ir.Let(tries.name, tried))
+    inner.block.extend(ir.when(test, [ir.Break()]))
+    inner.emit(ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], []))
+    inner.emit(ir.Restore(kept))
+    ctx.emit(ir.While(ir.TRUE, inner.block))
 
 
 def _held(ctx: Context, until: n.Expression) -> ir.Expr:

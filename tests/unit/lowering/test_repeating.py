@@ -66,27 +66,6 @@ def test_repeat__inside_retry_starts_afresh() -> None:
         assert board(setup, "generate: empty(5, 2)\nvar n: 0 in 0..9\n") == ".#...\n@...."
 
 
-def test_retry__tries_again_where_something_finds_no_place() -> None:
-    """A ``place``, a ``choose`` and a ``random`` without a cell end the try, in loops and in another ``retry`` too."""
-    for body in (
-        "        place wall at every floor with chance 1/2\n        place agent at random floor where x == 2\n",
-        "        place wall at every floor with chance 1/2\n        repeat 2: place wall at random floor where x == 2\n",
-        "        retry 1 until true:\n            place wall at every floor with chance 1/2\n"
-        "            choose c in random floor where x == 2\n            place wall at c\n",
-        "        choose n in 0..5\n        place wall at (n, 0)\n",
-    ):
-        setup = f"    retry 1000 until true:\n{body}    place agent at random free\n"
-        for _ in range(20):
-            assert "@" in board(setup)
-
-
-def test_retry__fails_with_what_its_last_try_lacks() -> None:
-    """Where no try finds a place for something, the reset says for what."""
-    setup = "    place agent at (0, 0)\n    retry 5 until true:\n        place wall at random floor where x == count(wall) + 7\n"
-    found = problems(f"env: test/Case-v0\ngenerate: empty(5, 2)\nsetup:\n{setup}{TAIL}")
-    assert found[0].message == "`wall` has no place: random floor where x == count(wall) + 7"
-
-
 def test_repeat__stands_in_a_rule_too() -> None:
     """Its rounds follow one another."""
     text = "map:\n    @..G\nlegend: G = goal\n" + TAIL + "on enter goal:\n    repeat 3:\n        reward 1\n"
