@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.effects.looping import sends_on, settle_round
@@ -41,6 +43,7 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     for part in walk(effect.body):  # what the block has placed under a name, the condition knows
         if isinstance(part, n.Place) and part.alias in ctx.writer.named_things:
             inner.scope.setdefault(part.alias, ctx.writer.named_things[part.alias])
+    inner.block[:] = _with_another_try(inner.block)
     test = _held(inner, effect.until)
     _forget(ctx, effect)
     tried = ir.claim(ir.add(tries, ir.const(1)), 0, most, "the last try fits, or setup fails")
@@ -49,6 +52,18 @@ def _retry(ctx: Context, effect: n.Retry) -> None:
     inner.emit(ir.If(ir.ge(tries, most), [ir.Fail("retries", effect.span, f"{most}\x00")], []))
     inner.emit(ir.Restore(kept))
     ctx.emit(ir.While(ir.TRUE, inner.block))
+
+
+def _with_another_try(block: ir.Block) -> ir.Block:
+    """Return what a try does; where it finds no place, and setup fails, it is said how there would be another try."""
+    made: ir.Block = []
+    for statement in block:
+        if isinstance(statement, ir.Fail) and "`if free`" in statement.message:
+            again = "; then `until` can ask whether it is there, and another try is made"
+            if again not in statement.message:
+                statement = replace(statement, message=statement.message + again)
+        made.append(ir.with_blocks(statement, _with_another_try))
+    return made
 
 
 def _held(ctx: Context, until: n.Expression) -> ir.Expr:
