@@ -69,12 +69,29 @@ def _entry(item: n.ObserveItem, seen: list[n.SeenAs], scope: Scope, whole: Any) 
     """Return the value of an item; with noise, one draw decides which of two is seen."""
     value = None
     if item.noise is not None:
-        other = item.noise
+        first, other = item, item.noise
         if not scope.here.stream.happens(chance_of(there(item.chance), scope)):
             item, other = other, item
         value = _told_beside(item, other, scope)
+        if value is None and item is not first:
+            value = _of_both(_value(item, seen, scope), first, item, scope)
     value = _value(item, seen, scope) if value is None else value
     return whole(value) if isinstance(value, int) else value
+
+
+def _of_both(value: Any, item: n.ObserveItem, other: n.ObserveItem, scope: Scope) -> Any:
+    """Return a word of the other item, counted in the domain of both: that of the first, then what else the second has."""
+    words = _words_of(there(item.value), scope) if item.what == "value" and item.form is None else ()
+    others = _words_of(there(other.value), scope) if words and other.what == "value" else ()
+    both = list(dict.fromkeys((*words, *others)))
+    alone = there(item.value) == n.Name("".join(words[:1]), item.span)  # it is told as one of the other's
+    return both.index(others[value]) if others and not alone else value
+
+
+def _words_of(node: n.Expression, scope: Scope) -> tuple[str, ...]:
+    if isinstance(node, n.Name) and _is_word(node, scope):
+        return tuple(COMPASS) if node.name == "facing" else ()
+    return type_of(node, scope).words
 
 
 def _told_beside(item: n.ObserveItem, other: n.ObserveItem, scope: Scope) -> int | None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeAlias
 
 from griddsl.lowering.clauses.constants import is_exact
 from griddsl.lowering.clauses.context import Context
-from griddsl.lowering.clauses.meaning import drawn, evaluate, evaluate_chance
+from griddsl.lowering.clauses.meaning import drawn, evaluate, evaluate_chance, names_of
 from griddsl.lowering.sight.entries import Entry, joint_space
 from griddsl.lowering.sight.shown import is_bare_word
 from griddsl.lowering.sight.values import is_word
@@ -48,6 +49,7 @@ def noisy(ctx: Context, item: n.ObserveItem, entry: Entry, made: Made) -> Entry 
         ctx.error("type", item.noise.span, found=f"`{to_text(item.noise)}`", expected=expected)
         return None
     entry, noise = _counted_beside(ctx, item, entry, noise), _counted_beside(ctx, item.noise, noise, entry)
+    entry, noise = _of_one_domain(ctx, item, item.noise, entry, noise)
     space = joint_space(entry, noise)
     if space is None:
         found, expected = f"`{to_text(item.noise)}`", f"an entry of the same shape as {shown}"
@@ -70,6 +72,23 @@ def noisy(ctx: Context, item: n.ObserveItem, entry: Entry, made: Made) -> Entry 
         inner.block.extend(ir.when(seen_well, well.block, badly.block))
 
     return Entry(space, entry.form, None, both)
+
+
+def _of_one_domain(
+    ctx: Context, item: n.ObserveItem, other: n.ObserveItem, entry: Entry, noise: Entry
+) -> tuple[Entry, Entry]:
+    """Return two entries of words as of one domain, which has those of the first, then what else the second has."""
+    first, second = _sort(ctx, item), _sort(ctx, other)
+    names, others = (() if each is None else names_of(each) for each in (first, second))
+    if not names or not others or names == others:
+        return entry, noise
+    if entry.value is None or noise.value is None:
+        return entry, replace(noise, space=Discrete(0))  # a row of other words is of no one space with it
+    joint = tuple(dict.fromkeys((*names, *others)))
+    codes = [joint.index(each) for each in others]
+    table, worth = ctx.writer.table(("RECODE", *codes), codes), noise.value
+    recoded = Entry(Discrete(len(joint)), noise.form, lambda inner: ir.lookup(table, worth(inner)))
+    return replace(entry, space=Discrete(len(joint))), recoded
 
 
 def _other_sort(ctx: Context, item: n.ObserveItem, noise: n.ObserveItem) -> str | None:
