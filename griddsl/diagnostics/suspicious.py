@@ -25,8 +25,8 @@ SUSPICIOUS: dict[str, Code] = {
         "`{sign}` sets a value, and {does} nothing", "The sign belongs to the number: `x =+ 1` makes `x` 1."
     ),
     "any-names-none": warning(
-        "`{name}` is {meant} here, and not the one that `any {name}` found",
-        "`any K` asks whether there is one and gives it no name; `K` alone names the one that is found.",
+        "`{name}` is {meant} here, and not the one that `{found}` found",
+        "`any K` and `count(K)` ask whether there is one and give it no name; `K` alone names the one that is found.",
     ),
     "action-names-none": warning(
         "`{name}` is the first `{name}` there is, and not the one that `{action}` asks for",

@@ -33,11 +33,14 @@ def named_behind_any(writer: Writer) -> None:
     for rule in spec.rules:
         if rule.span.source is not spec.source:
             continue
-        named = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName)}
+        asked = rule.trigger.object if rule.trigger.event == "when" else None
+        named = {part.name for part in walk(rule.trigger) if isinstance(part, n.KindName) and asked is None}
         tests = [(rule.condition, rule.effects, frozenset(named)), *_tests_in(rule.effects, frozenset(named))]
+        if asked is not None:
+            tests.append((asked, rule.effects, frozenset()))
         for test, body, heard in tests:
-            for sought in _sought_by_any(test):
-                kind = writer.world.kinds.get(getattr(sought.kind, "name", ""))
+            for name, how, help in _sought_by_any(test):
+                kind = writer.world.kinds.get(name)
                 if kind is None or kind.name in heard | found_in((test, body)):
                     continue
                 is_one = (
@@ -52,8 +55,9 @@ def named_behind_any(writer: Writer) -> None:
                         if kind.category == "agent"
                         else f"the first `{kind.name}` there is"
                     )
-                    help: str | None = without_any(sought.span, kind.name)
-                    writer.report.add("any-names-none", said.span, name=kind.name, meant=meant, help=help)
+                    writer.report.add(
+                        "any-names-none", said.span, name=name, meant=meant, found=how, help=help
+                    )
 
 
 def _tests_in(
@@ -71,17 +75,34 @@ def _tests_in(
         yield from _tests_in(getattr(value, each.name), heard if over is None else heard | {over})
 
 
-def _sought_by_any(test: n.Expression | None) -> Iterator[n.Quantified]:
-    """Yield what `any K` a condition finds that holds as a whole: itself, or a part that `and` joins."""
+def _sought_by_any(test: n.Expression | None) -> Iterator[tuple[str, str, str]]:
+    """Yield the kinds that a condition asks for, as a whole or with `and`, what asks for them, and what names one.
+
+    They are asked for by `any K` beside a relation, `any K where C` and `count(K where C) > 0`.
+    """
     for part in _joined(test):
-        if isinstance(part, n.Relation):
-            for side in (part.left, part.right):
-                if (
-                    isinstance(side, n.Quantified)
-                    and side.quantifier == "any"
-                    and isinstance(side.kind, n.Name)
-                ):
-                    yield side
+        match part:
+            case n.Relation():
+                for side in (part.left, part.right):
+                    if (
+                        isinstance(side, n.Quantified)
+                        and side.quantifier == "any"
+                        and isinstance(side.kind, n.KindName)
+                    ):
+                        name, sought = side.kind.name, to_text(side.kind)
+                        yield name, f"any {name}", without_any(side.span, sought)
+            case n.Some("any", over, where) if where is not None:
+                yield from _gone_through(over, where, "any")
+            case n.Compare(">" | ">=" | "!=", n.Call("count", (over,), where=where), n.Number()) if where:
+                yield from _gone_through(over, where, "count")
+
+
+def _gone_through(over: n.Node, where: n.Expression, word: str) -> Iterator[tuple[str, str, str]]:
+    kind = over.kind if isinstance(over, n.Held) else over
+    if isinstance(kind, n.KindName):
+        name = kind.name
+        loop = f"`each {to_text(over)} where {to_text(where)}: ...` goes through those that fit"
+        yield name, f"any {name}" if word == "any" else f"count({name} ...)", loop
 
 
 def found_in(said: object) -> set[str]:
