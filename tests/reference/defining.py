@@ -114,7 +114,11 @@ class _Said:
                 isinstance(each, n.Name | n.Pattern) and each.name in found for each in walk(argument)
             )
             of_a_cell = isinstance(argument, n.Name) and argument.name in {"x", "y", "here"}
-            if speaks and (
+            if speaks and isinstance(argument, n.Position):  # its numbers, on the grid or off it
+                kept += [(f"{parameter}'{next(self.numbers)}", each) for each in (argument.x, argument.y)]
+                x, y = (n.Name(name, span) for name, _ in kept[-2:])
+                given[parameter] = replace(argument, x=x, y=y)
+            elif speaks and (
                 of_a_cell or not isinstance(argument, n.Name | n.Pattern | n.Quantified | n.Other)
             ):
                 kept.append((f"{parameter}'{next(self.numbers)}", argument))

@@ -211,13 +211,13 @@ class _Expander:
             return node
         return replace(node, owner=n.Name(self._kept_name(call, name), given.span))
 
-    def _kept_name(self, call: DefinitionCall, parameter: str) -> str:
-        """Return the name of what an argument means outside of a definition, which is kept before it is said."""
-        if parameter not in call.given:
-            call.given[parameter] = (self._fresh(parameter), call.arguments[parameter])
-        name = call.given[parameter][0]
-        call.renamed[name] = name
-        return name
+    def _kept_name(self, call: DefinitionCall, parameter: str, part: str = "") -> str:
+        """Return the name of what an argument, or a number of it, means outside: it is kept before it is said."""
+        key, given = f"{parameter}_{part}" if part else parameter, call.arguments[parameter]
+        if key not in call.given:
+            call.given[key] = (self._fresh(key), getattr(given, part) if part else given)
+        call.renamed[call.given[key][0]] = call.given[key][0]
+        return call.given[key][0]
 
     # Calls
 
@@ -304,8 +304,12 @@ class _Expander:
             call.value, call.effects = looked_at.kept(definition.value), definition.effects
         else:
             call.effects = looked_at.kept(definition.effects)
-        for parameter, argument in call.arguments.items():
-            if speaks_of(argument, call.bound):
+        for parameter in [each for each in call.arguments if speaks_of(call.arguments[each], call.bound)]:
+            argument = call.arguments[parameter]
+            if isinstance(argument, n.Position):  # it may be off the grid, where there is no cell
+                x, y = (n.Name(self._kept_name(call, parameter, part), argument.span) for part in "xy")
+                call.arguments[parameter] = replace(argument, x=x, y=y)
+            else:
                 call.given[parameter] = (self._fresh(parameter), argument)
         return call
 
@@ -322,8 +326,7 @@ class _Expander:
         """Return the parameters of a definition that it takes for names of what it chooses, places and lets."""
         if definition.name not in self._names_given:
             self._names_given[definition.name] = frozenset()  # of one that leads back to itself
-            named = (self._named(definition.effects), loop_names(definition.effects))
-            found = frozenset(named[0]) - frozenset(named[1])
+            found = frozenset(self._named(definition.effects)) - frozenset(loop_names(definition.effects))
             self._names_given[definition.name] = found & frozenset(definition.parameters)
         return self._names_given[definition.name]
 
@@ -368,8 +371,7 @@ class _Expander:
             help = meant.effect_help(node.name, f"({', '.join(given)})")
             help = Help(help, help.rewrites, place=node.span) if isinstance(help, Help) else help
         help = help or brought_by(node.name) or did_you_mean(node.name, EFFECT_WORDS)
-        if help is None:
-            help = f"give the name to effects: `define {node.name}: reward -1`"
+        help = help or f"give the name to effects: `define {node.name}: reward -1`"
         place = seen_from(node.span, outside)
         self._report.add("unknown-effect", place.word(node.name), name=node.name, help=help)
 
