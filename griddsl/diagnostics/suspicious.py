@@ -118,6 +118,10 @@ SUSPICIOUS: dict[str, Code] = {
         "this value of `{name}` never counts: it is set again at once",
         "Two assignments, or two draws of one name, stand in one list of effects.",
     ),
+    "drawn-beyond": warning(
+        "{drawn} is drawn for what lies in {domain}, and what is beyond becomes its nearest end",
+        "A draw goes beyond the range of what it is given to, whose ends come more often then.",
+    ),
     "ended-anyway": warning(
         "a rule of `{library}` ends the episode here, whether the condition holds or not",
         "A rule takes the place of one that `use` brings where both have the same head, `if` included; "

@@ -280,6 +280,9 @@ def _arithmetic(ctx: Context, node: n.Arithmetic, _: ValueType | None) -> Value 
 @reads(n.IfElse)
 def _if_else(ctx: Context, node: n.IfElse, expected: ValueType | None) -> Value | None:
     test = condition(ctx, node.test)
+    taken = (node.then if test.value else node.otherwise) if isinstance(test, ir.Const) else None
+    if isinstance(taken, n.Position):  # the other one may be off the map
+        return evaluate(ctx, taken, expected)
     then = evaluate(ctx.beside(test, True, node.test), node.then, expected)
     otherwise = evaluate(ctx.beside(test, False, node.test), node.otherwise, expected)
     if then is None or otherwise is None:

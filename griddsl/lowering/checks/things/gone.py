@@ -163,6 +163,7 @@ def asked_too_early(writer: Writer) -> None:
             is_there
             or node.span in met
             or name not in world.kinds
+            or world.kinds[name].nowhere
             or name in said
             or node.span.source is not spec.source
             or node.span.through

@@ -63,6 +63,18 @@ def _one_of_words(ctx: Context, node: n.Expression, domain: Domain) -> bool:
     return True
 
 
+def _report_draws_beyond(ctx: Context, drawn: ir.Expr, of: n.Domain, domain: Domain) -> None:
+    """Warn of `random 1..20` for what lies in 0..9: whatever is beyond becomes 9, which comes far more often."""
+    low, high = domain_range(domain)
+    if not isinstance(of, n.RangeDomain) or (low <= drawn.low and drawn.high <= high):
+        return
+    ends = max(low, int(drawn.low)), min(high, int(drawn.high))
+    if ends[0] <= ends[1]:
+        whole = f"{drawn.low:g}..{drawn.high:g}"
+        help = write(f"{ends[0]}..{ends[1]}", place=of.span)
+        ctx.writer.report.add("drawn-beyond", of.span, drawn=whole, domain=f"{low}..{high}", help=help)
+
+
 def value_in(ctx: Context, node: n.Expression, domain: Domain) -> ir.Expr | None:
     """Return what something with a domain is set to; ``random`` draws one of its values, or of those that follow."""
     type = domain_type(domain)
@@ -72,6 +84,8 @@ def value_in(ctx: Context, node: n.Expression, domain: Domain) -> ir.Expr | None
         if _draws_nothing(ctx, node.domain):
             return None
         drawn = draw_value(ctx, node.domain)
+        if drawn is not None and type == NUMBER == drawn.type:
+            _report_draws_beyond(ctx, drawn.expr, node.domain, domain)
         return None if drawn is None else converted(ctx, drawn, type, _misplaced(node.domain, domain))
     if type != NUMBER:
         return evaluate_as(ctx, node, type)
