@@ -193,3 +193,16 @@ CODES: dict[str, Code] = {
     ),
     "retries": error("no layout was found in {count} tries", "`retry N until C` gave up."),
 }
+
+# What is wrong with a number, and not with what is said of it.
+OF_NUMBERS = frozenset(
+    {
+        "bad-chance",
+        "bad-chances",
+        "bad-domain",
+        "bad-offset",
+        "division-by-zero",
+        "fraction",
+        "never-in-range",
+    }
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from griddsl.diagnostics.codes import OF_NUMBERS
 from griddsl.lowering.clauses.carrying import each_hand, hands_of
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.functions import computes, summing
@@ -19,18 +20,6 @@ from griddsl.syntax.nodes import walk
 from griddsl.syntax.printer import to_text
 
 MOST_ROUNDS = 1_000_000
-# What is wrong with a number, and not with what is said of it.
-OF_NUMBERS = frozenset(
-    {
-        "bad-chance",
-        "bad-chances",
-        "bad-domain",
-        "bad-offset",
-        "division-by-zero",
-        "fraction",
-        "never-in-range",
-    }
-)
 
 
 def through_cells(ctx: Context, body: Callable[[Context], None], loop: ir.Loop = ir.For) -> None:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, TypeAlias, TypeVar
 
 from griddsl.diagnostics import write
+from griddsl.diagnostics.codes import OF_NUMBERS
 from griddsl.lowering.clauses.context import Context
 from griddsl.lowering.clauses.meaning import condition, evaluate_number
 from griddsl.lowering.clauses.whereabouts import is_agent, the_agent
@@ -242,9 +243,15 @@ def _branches(
     ctx.block.extend(probe.block)
     taken = ctx.inner(scope=probe.scope, known=probe.known)
     _note_taken(taken, test_node, is_else=False)
+    said = len(ctx.report.diagnostics)
     perform(taken, effects)
+    if test == ir.FALSE:  # what constants rule out may have numbers that would be wrong there
+        ctx.report.forget(said, OF_NUMBERS)
     otherwise = ctx.inner().beside(test, False, test_node)
+    said = len(ctx.report.diagnostics)
     _branches(otherwise, branches[1:], test_node)
+    if test == ir.TRUE:
+        ctx.report.forget(said, OF_NUMBERS)
     ctx.block.extend(ir.when(test, taken.block, otherwise.block))
 
 
