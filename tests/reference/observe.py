@@ -83,9 +83,8 @@ def _of_both(value: Any, item: n.ObserveItem, other: n.ObserveItem, scope: Scope
     """Return a word of the other item, counted in the domain of both: that of the first, then what else the second has."""
     words = _words_of(there(item.value), scope) if item.what == "value" and item.form is None else ()
     others = _words_of(there(other.value), scope) if words and other.what == "value" else ()
-    both = list(dict.fromkeys((*words, *others)))
     alone = there(item.value) == n.Name("".join(words[:1]), item.span)  # it is told as one of the other's
-    return both.index(others[value]) if others and not alone else value
+    return [*dict.fromkeys((*words, *others))].index(others[value]) if others and not alone else value
 
 
 def _words_of(node: n.Expression, scope: Scope) -> tuple[str, ...]:
