@@ -48,13 +48,10 @@ def named_behind_any(writer: Writer) -> None:
                     if kind.category == "agent"
                     else not may_be_several(writer.facts, kind)
                 )
-                said = None if is_one else next(things(body, kind.name), None)
+                said = None if is_one else next(_spoken_of(_outside(body, kind.name), kind.name), None)
                 if said is not None:
-                    meant = (
-                        "the agent itself"
-                        if kind.category == "agent"
-                        else f"the first `{kind.name}` there is"
-                    )
+                    is_agent = kind.category == "agent"
+                    meant = "the agent itself" if is_agent else f"the first `{name}` there is"
                     writer.report.add(
                         "any-names-none", said.span, name=name, meant=meant, found=how, help=help
                     )
@@ -116,13 +113,34 @@ def found_in(said: object) -> set[str]:
     return found | {side.name for side in sides if isinstance(side, n.KindName)}
 
 
+def _outside(body: object, name: str) -> Iterator[n.Node]:
+    """Yield the nodes of a block that do not stand where something goes through a kind."""
+    if isinstance(body, tuple):
+        for each in body:
+            yield from _outside(each, name)
+    elif isinstance(body, n.Node) and looked_at(body) != name:
+        yield body
+        for field in fields(body):
+            yield from _outside(getattr(body, field.name), name)
+
+
 def things(body: object, name: str) -> Iterator[n.Name]:
     """Yield where a block speaks of a thing by the bare name of its kind: asks it, changes it, sends it, takes it."""
-    for part in walk(body):
+    return _spoken_of(walk(body), name)
+
+
+def _spoken_of(parts: Iterator[n.Node], name: str) -> Iterator[n.Name]:
+    for part in parts:
         for role in ("owner", "target", "kind", "subject"):
             thing = getattr(part, role, None) if role != "kind" or not isinstance(part, n.Place) else None
             if isinstance(thing, n.Name) and thing.name == name:
                 yield thing
+
+
+def _is_given(cell: n.Expression | None) -> bool:
+    """Whether a cell is what a caller gives to a definition: by a name, or by names of its column and its row."""
+    parts = (cell.x, cell.y) if isinstance(cell, n.Position) else (cell,)
+    return all(isinstance(each, n.Name) for each in parts)
 
 
 def beside_itself(writer: Writer) -> None:
@@ -140,7 +158,7 @@ def beside_itself(writer: Writer) -> None:
             place = (sought.span.start, sought.span.end)
             if place in said or not is_off(sought.right, name, given):
                 continue
-            if isinstance(sought.right, n.Name) and sought.span.through:
+            if sought.span.through and _is_given(sought.right):
                 continue  # who calls a definition gives the cell: `of-the-caller` tells that
             said.add(place)
             help: str | None = _another(name, sought, through)
