@@ -213,9 +213,9 @@ class _Expander:
 
     def _kept_name(self, call: DefinitionCall, parameter: str, part: str = "") -> str:
         """Return the name of what an argument, or a number of it, means outside: it is kept before it is said."""
-        key, given = f"{parameter}_{part}" if part else parameter, call.arguments[parameter]
+        key, given = f"{parameter}.{part}" if part else parameter, call.arguments[parameter]
         if key not in call.given:
-            call.given[key] = (self._fresh(key), getattr(given, part) if part else given)
+            call.given[key] = (self._fresh(key.replace(".", "_")), getattr(given, part) if part else given)
         call.renamed[call.given[key][0]] = call.given[key][0]
         return call.given[key][0]
 
